@@ -31,7 +31,7 @@ import south_slavic
 from page_corpus import CAPS, NEAR_ENGLISH, in_latin, is_english
 
 from linksight.pages.langid import array_file
-from linksight.pages.langid.confusable_languages import FORMAT, STEP, TRUST, word_key, words_of
+from linksight.pages.langid.confusable_languages import FORMAT, STEP, WORD_WEIGHT, word_key, words_of
 from linksight.system.atomic_write import write_whole
 
 # Others that are near (Norwegian and Danish, Galician and Portuguese, Zulu and Xhosa, Czech and Slovak, Low German and Dutch) were tried: what
@@ -134,7 +134,7 @@ def of_lines(group: tuple[str, ...]) -> dict[str, list[float]]:
     weights = fitted.coef_ if len(group) > 2 else np.vstack([-fitted.coef_, fitted.coef_]) / 2
     costs = (weights.max(axis=0) - weights)[[list(fitted.classes_).index(name) for name in group]]
     words = counter.get_feature_names_out()
-    return {word: list(row) for word, row in zip(words, costs.T * LINES / TRUST, strict=True)}
+    return {word: list(row) for word, row in zip(words, costs.T * LINES / WORD_WEIGHT, strict=True)}
 
 
 def added(costs: Sequence[int], more: Sequence[int]) -> tuple[int, ...]:

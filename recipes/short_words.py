@@ -17,7 +17,7 @@ import numpy as np
 from linksight.features import parse_features
 from linksight.features.feature_hash import bucket, fnv1a
 from linksight.features.hashed_counts import Counts
-from linksight.lab.evaluation.cross_validation import count_taken
+from linksight.lab.evaluation.cross_validation import count_accepted
 from linksight.lab.evaluation.significance_tests import measures_of
 from linksight.lab.papers.experiment_corpus import Corpus
 from linksight.lab.papers.url_sources import paper_urls
@@ -44,7 +44,7 @@ def macro_f1(corpus: Corpus, counts: Counts, features: str) -> float:
         classifier = make_classifier("svm", features, language, bits=BITS)
         classifier.fit_counts(counts.take(train), corpus.labels[train] == language)
         yes = classifier.takes_counts(counts.take(test))
-        found.append(measures_of(language, count_taken(corpus.labels[test], yes)).f1)
+        found.append(measures_of(language, count_accepted(corpus.labels[test], yes)).f1)
     return 100 * float(np.mean(found))
 
 

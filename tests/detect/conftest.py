@@ -114,4 +114,4 @@ def big(tmp_path: Path, many_urls: list[str]) -> Path:
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of 100 rows, so that a small table is a long one."""
     monkeypatch.setattr("linksight.bulk.readers.BLOCK_ROWS", 100)
-    monkeypatch.setattr("linksight.bulk.formats.text_lines.AT_ONCE", 4096)
+    monkeypatch.setattr("linksight.bulk.formats.text_lines.CHUNK_BYTES", 4096)

@@ -71,7 +71,7 @@ def test_rows_with_too_many_fields_and_foreign_bytes_are_counted(run, tmp_path, 
 @pytest.mark.parametrize("block", [7, 1 << 16])
 def test_a_row_may_have_too_many_fields_and_foreign_bytes_at_once(run, tmp_path, tables, monkeypatch, block):
     # Letters lie across the ends of what is read.
-    monkeypatch.setattr("linksight.bulk.formats.csv._HEAD", block)
+    monkeypatch.setattr("linksight.bulk.formats.csv._HEAD_BYTES", block)
     rows = [
         b"http://a\xe9.de/,1,2",
         b"\xff,\xe2\x82",

@@ -61,7 +61,7 @@ def test_a_file_may_hold_nothing_else(run, tmp_path):
 
 
 def test_a_file_of_very_many_of_them_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.bulk.formats.csv._MOST_UNFIT", 100)
+    monkeypatch.setattr("linksight.bulk.formats.csv._MAX_UNFIT_ROWS", 100)
     source = Source("t.csv", "csv", 0, io.BytesIO(b"id,url\n" + b"1,2,3\n" * 101))
     with pytest.raises(BadData, match=r"t.csv: cannot be read as csv .*Expected 2 columns, got 3"):
         list(Reader([source]).blocks())
@@ -74,7 +74,7 @@ def test_every_row_comes_once_and_in_order(counts, skip):
     lines = [",".join([str(i), *"abcd"[: n - 1]]) for i, n in enumerate(counts)]
     data = "\n".join(["n,x,y", *lines]).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("linksight.bulk.formats.text_lines.AT_ONCE", 64)
+        patch.setattr("linksight.bulk.formats.text_lines.CHUNK_BYTES", 64)
         patch.setattr("linksight.bulk.readers.BLOCK_ROWS", 16)
         blocks = list(Reader([Source("t.csv", "csv", 0, io.BytesIO(data))]).blocks(skip))
     numbers = [int(n) for block in blocks for n in block.columns["n"].to_pylist()]
@@ -178,7 +178,7 @@ def test_a_name_that_tells_no_format_is_answered_with_those_that_do(run, tmp_pat
 
 
 def test_a_quotation_mark_that_is_never_closed_is_named(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.bulk.formats.text_lines.AT_ONCE", 1 << 10)
+    monkeypatch.setattr("linksight.bulk.formats.text_lines.CHUNK_BYTES", 1 << 10)
     rows = "https://www.nu.nl/sport,1\n" * 200
     (tmp_path / "t.csv").write_text(f'url,id\n{rows}"https://www.nu.nl/,1\n{rows}')
     found = run("-i", tmp_path / "t.csv")

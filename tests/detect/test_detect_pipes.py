@@ -57,7 +57,7 @@ def test_an_error_in_the_writing_ends_the_reading():
 
 
 def test_a_reader_that_waits_for_a_pipe_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("linksight.bulk.read_ahead.PATIENCE_S", 0.01)
+    monkeypatch.setattr("linksight.bulk.read_ahead.TIMEOUT_SECONDS", 0.01)
     come = threading.Event()
 
     def waiting():

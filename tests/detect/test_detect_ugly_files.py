@@ -146,7 +146,7 @@ def test_lines_that_end_as_on_old_macs(run, tmp_path):
 
 
 def test_a_header_without_an_end_is_not_held_in_memory(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("linksight.bulk.formats.csv._LONGEST_HEADER", 1 << 18)
+    monkeypatch.setattr("linksight.bulk.formats.csv._MAX_HEADER_BYTES", 1 << 18)
     with (tmp_path / "t.csv").open("wb") as file:
         file.write(b"id,url,")
         file.write(b"x" * (1 << 20))

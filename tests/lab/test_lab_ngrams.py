@@ -60,7 +60,7 @@ def test_only_the_full_scale_thins_the_grid():
 
 
 def test_a_thinned_grid_is_said_and_its_best_sets_are_run_on_all(labelled, tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "_GRID_SIZE", 30)
+    monkeypatch.setattr(runner, "_GRID_URLS", 30)
     found = captions(labelled, tmp_path / "half")
     assert sum("on 50% of the training URLs" in caption for caption in found) == 4
     on_all = [rows for caption, rows in found.items() if "on all training URLs" in caption]

@@ -46,7 +46,7 @@ def test_a_site_that_fails_leaves_the_others(monkeypatch):
     class Measured:
         scale = SCALES["quick"]
 
-        def kept(self, key, _make):
+        def cached(self, key, _make):
             if key == "sites_trac":
                 raise BadData("the site 'trac' did not answer")
             return [{"learner": "paper", **row}, {"learner": "refined", **row}]

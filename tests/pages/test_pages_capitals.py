@@ -41,4 +41,4 @@ def test_a_page_in_small_letters_stays_what_it_is(language, encoding):
 
 
 def test_a_few_capitals_show_nothing():
-    assert list(uppercase_text.lowered("МОСКВА и Волга".encode("windows-1251"))) == []
+    assert list(uppercase_text.lowercase_readings("МОСКВА и Волга".encode("windows-1251"))) == []

@@ -81,6 +81,7 @@ def test_what_an_editor_says_of_frames_is_no_text():
 
 def test_attributes_need_no_order_and_pages_no_end():
     assert (
-        fallback_text.opened(b"<IMG ALT='Een' src=a><img alt=\"\"><button") == b"<br>Een<br><br><br><button"
+        fallback_text.with_fallback_text(b"<IMG ALT='Een' src=a><img alt=\"\"><button")
+        == b"<br>Een<br><br><br><button"
     )
-    assert fallback_text.opened(b"<buttonbar><selection>") == b"<buttonbar><selection>"
+    assert fallback_text.with_fallback_text(b"<buttonbar><selection>") == b"<buttonbar><selection>"

@@ -109,7 +109,7 @@ def test_boundaries_that_begin_alike_are_told_apart():
         ENGLISH, TEXTS["nl"]
     )
     body = f"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n{inner}\n--b--\n"
-    assert mime_unwrap.opened(body.encode()).body.strip() == TEXTS["nl"].encode()
+    assert mime_unwrap.unwrap_message(body.encode()).body.strip() == TEXTS["nl"].encode()
 
 
 def test_messages_in_messages_without_end_are_no_trouble():
@@ -142,13 +142,13 @@ def test_chunks_of_an_answer_are_put_together(put_together):
         b"%x\r\n%s\r\n" % (len(body[k : k + 50]), body[k : k + 50]) for k in range(0, len(body), 50)
     )
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    assert mime_unwrap.opened(head + (body if put_together else chunks + b"0\r\n\r\n")).body == body
+    assert mime_unwrap.unwrap_message(head + (body if put_together else chunks + b"0\r\n\r\n")).body == body
 
 
 def test_of_answers_in_a_row_the_last_is_read():
     moved = b"HTTP/1.1 301 Moved Permanently\r\nLocation: /nl/\r\nContent-Length: 0\r\n\r\n"
     body = moved * 3 + b"HTTP/2 200\r\ncontent-type: text/html\r\n\r\n" + page("nl").encode()
-    assert mime_unwrap.opened(body) == (page("nl").encode(), "text/html")
+    assert mime_unwrap.unwrap_message(body) == (page("nl").encode(), "text/html")
 
 
 @pytest.mark.parametrize("pack", [zlib.compress, lambda data: gzip.compress(gzip.compress(data))])
@@ -171,7 +171,7 @@ def test_a_page_in_zstd_is_unpacked():
     ],
 )
 def test_a_text_that_is_no_message_is_left_as_it_is(text):
-    assert mime_unwrap.opened(text).body is text
+    assert mime_unwrap.unwrap_message(text).body is text
 
 
 @given(st.binary(max_size=400))
@@ -181,6 +181,10 @@ def test_any_message_is_opened(tail):
         HEAD.format("utf-8", "quoted-printable"),
         "HTTP/1.1 200 OK\r\n",
     ):
-        mime_unwrap.opened(head.encode() + tail)
-        mime_unwrap.opened(head.encode()[:-2] + b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" + tail)
-    mime_unwrap.opened(b"HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nContent-Encoding: br\n\n" + tail)
+        mime_unwrap.unwrap_message(head.encode() + tail)
+        mime_unwrap.unwrap_message(
+            head.encode()[:-2] + b"Content-Type: multipart/mixed; boundary=b\n\n--b\n" + tail
+        )
+    mime_unwrap.unwrap_message(
+        b"HTTP/1.1 200 OK\nTransfer-Encoding: chunked\nContent-Encoding: br\n\n" + tail
+    )

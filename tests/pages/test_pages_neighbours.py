@@ -43,7 +43,7 @@ def test_what_words_say_does_not_depend_on_their_order(monkeypatch):
     monkeypatch.setattr(confusable_languages, "load", lambda: dict.fromkeys(group.classes, group))
     best = [(number("hr"), 0.0), (number("sr-Latn"), 0.0)]
     found = dict(confusable_languages.settle(best, " ".join(words), load()))
-    assert found[number("sr-Latn")] == -confusable_languages.TRUST * 30
+    assert found[number("sr-Latn")] == -confusable_languages.WORD_WEIGHT * 30
 
 
 def test_only_close_neighbours_are_asked_about():

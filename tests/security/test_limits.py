@@ -41,7 +41,7 @@ class _Endless(io.RawIOBase):
 
 @pytest.mark.parametrize("kind", ["text", "jsonl"])
 def test_a_line_that_never_ends_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_lines, "AT_ONCE", 1 << 16)
+    monkeypatch.setattr(text_lines, "CHUNK_BYTES", 1 << 16)
     monkeypatch.setattr(text_lines, "MAX_LINE_BYTES", 1 << 20)
     endless = _Endless()
     with pytest.raises(BadData, match="is no row of a table"):

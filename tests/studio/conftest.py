@@ -127,7 +127,7 @@ class Person:
 def _patience() -> Iterator[None]:
     """Pages that a studio fetches from this machine come in time, however busy it is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(submitted_page, "TIMEOUT_S", float(PATIENCE_S))
+        patch.setattr(submitted_page, "TIMEOUT_SECONDS", float(PATIENCE_S))
         yield
 
 

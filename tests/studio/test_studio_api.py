@@ -426,7 +426,7 @@ def test_settings_beside_a_body_of_json_are_told_where_they_stand(visitor, route
     """They were passed over, and the answer looked as if they had been heeded."""
     told = visitor.post(f"{route}?languages=nl", json=asked)
     assert told.status_code == 422
-    assert "unknown parameter 'languages'; what is asked stands in the body" in told.text
+    assert "unknown parameter 'languages'; parameters belong in the body" in told.text
 
 
 @pytest.mark.parametrize("route", ["/v1/languages", "/v1/sites"])

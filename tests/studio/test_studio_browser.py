@@ -57,7 +57,7 @@ def watched(monkeypatch) -> Iterator[threading.Event]:
             seen.wait(60)
         return predict(*given)
 
-    monkeypatch.setattr(inspector_runs, "CHUNK", 20_000)
+    monkeypatch.setattr(inspector_runs, "CHUNK_ROWS", 20_000)
     monkeypatch.setattr(language_service, "predict", held)
     yield seen
     seen.set()

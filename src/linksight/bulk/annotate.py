@@ -1,4 +1,4 @@
-"""What is added to a block of rows, and the count of it."""
+"""Label columns for blocks of rows, and their summary counts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Summary:
-    """What a job did: rows, languages, and rows that could not be used, by reason."""
+    """The counts of a job: rows, languages, and unusable rows by reason."""
 
     n_rows: int = 0
     languages: Counter[str] = field(default_factory=Counter)
@@ -30,7 +30,7 @@ class Summary:
     files: dict[str, bool] = field(default_factory=dict)  #: whether a row of them could be used, by name
 
     def add(self, other: Summary) -> None:
-        """Count in what another part did."""
+        """Add the counts of another part."""
         self.n_rows += other.n_rows
         self.languages += other.languages
         self.problems += other.problems
@@ -39,7 +39,7 @@ class Summary:
 
     @property
     def unused(self) -> list[str]:
-        """The files that have rows, and not one that could be used: hardly what was meant to be read."""
+        """Files with rows but no usable URL: probably the wrong input."""
         return [name for name, is_used in self.files.items() if not is_used]
 
 
@@ -48,17 +48,17 @@ class Labels:
     """How a block of rows gets its languages."""
 
     scorer: UrlLanguageModel
-    column: str | None = None  #: which one holds the URLs; by itself ``url``, or the only one
-    languages: str | tuple[str, ...] | None = None  #: only these
+    column: str | None = None  #: column with the URLs; default: ``url``, or the only column
+    languages: str | tuple[str, ...] | None = None  #: consider only these
     prefix: str = ""  #: before the names of the columns that are added
     top: int = 1  #: candidates per URL; above 1 language and probability are lists
     explain: bool = False  #: with the explanation of each URL, as plain values
-    #: what the folders of a file say, by its name
+    #: partition values (``key=value`` folders) by file name
     folders: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
 
     @property
-    def said(self) -> tuple[str, ...]:
-        """The columns that folders stand for: of all files the same."""
+    def folder_keys(self) -> tuple[str, ...]:
+        """The partition columns, the same for all files."""
         return tuple(next(iter(self.folders.values()), ()))
 
     @property
@@ -70,13 +70,13 @@ class Labels:
         if self.top > 1:
             kinds |= {name: pa.list_(kinds[name]) for name in ("language", "probability")}
         added = [(self.prefix + name, kind) for name, kind in kinds.items()]
-        return pa.schema([*added, *((key, pa.string()) for key in self.said)])
+        return pa.schema([*added, *((key, pa.string()) for key in self.folder_keys)])
 
     def of(self, block: Block) -> pa.Table:
         """The columns to add to a block."""
         look = block.look(self.column)
         for added in ("language", "probability", "problem"):
-            if self.prefix + added in (*look.names, *self.said):
+            if self.prefix + added in (*look.names, *self.folder_keys):
                 raise BadData(
                     f"{block.where}: there is a column {self.prefix + added!r} already;"
                     " name the new ones with --prefix, such as --prefix detected_"
@@ -97,7 +97,7 @@ class Labels:
         import pyarrow as pa
 
         for key, value in self.folders.get(block.where, {}).items():
-            if key not in names:  # JSON lines may say it themselves
+            if key not in names:  # rows of JSON lines may have the column already
                 found = found.append_column(key, pa.repeat(pa.scalar(value, pa.string()), len(found)))
         return found
 
@@ -114,7 +114,7 @@ class Labels:
 
 
 def counted(found: pa.Table, where: str) -> Summary:
-    """What was found in a block of a file."""
+    """The summary of one labelled block."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -127,7 +127,7 @@ def counted(found: pa.Table, where: str) -> Summary:
     if pa.types.is_list(language.type):  # the likeliest, as without --top
         language = pa.array([some[0] if some else UND for some in language.to_pylist()], pa.string())
     problems: Counter[str] = Counter()
-    for reason, n in count(problem).items():  # which row it is the row itself says
+    for reason, n in count(problem).items():  # the count drops the row number
         problems[next((one for one in (WRONG_FIELDS, UNCLOSED) if reason.startswith(one)), reason)] += n
     files = {where: problem.null_count > 0} if found.num_rows else {}
     return Summary(found.num_rows, count(language), problems, files)

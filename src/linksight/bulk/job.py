@@ -1,8 +1,8 @@
 """From a table of URLs to the same table with languages: read ahead, score, write behind.
 
-What a job writes goes into parts beside the output, each whole or not there, with a note of how
-many rows it covers. At the end they become the output at one stroke. After a kill the finished
-parts are still good, and ``resume`` goes on behind them.
+A job writes parts beside the output, each atomically, with the number of
+rows it covers. At the end they replace the output atomically. After a kill,
+``resume`` continues after the finished parts.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ class Job:
 
     @property
     def parts(self) -> Path:
-        """The folder of what is finished; a dot keeps it out of the way of globs."""
+        """The folder of finished parts; its leading dot hides it from globs."""
         return self._target.with_name(f".{self._target.name}.parts")
 
     @property
     def _target(self) -> Path:
-        """What is replaced at the end: where a link leads, not the link."""
+        """The file that is replaced at the end: the target of a link, not the link."""
         return Path(os.path.realpath(self.output))
 
     def run(self, *, resume: bool = False, overwrite: bool = False) -> Summary:
-        """Do it, whole or not at all; a device or a pipe takes the rows as they come."""
+        """Run the job and write the output atomically; a device or a pipe gets rows as they are scored."""
         if is_device(self.output) and not self.by_language:
             return self._streamed()
         self._check_output(overwrite)
@@ -108,7 +108,7 @@ class Job:
     # --- parts ----------------------------------------------------------------------------------
 
     def _new_parts(self, labelled: Iterator[Labelled], skip: int, number: int) -> Iterator[Summary]:
-        """Write part after part; each is there only when it is whole."""
+        """Write part after part, each atomically."""
         import pyarrow as pa
 
         schema = self._schema()
@@ -146,7 +146,7 @@ class Job:
         )  # fmt: skip
 
     def _prepared(self, resume: bool, overwrite: bool) -> tuple[Summary, int]:
-        """The folder of parts, and what is in it already."""
+        """Open the folder of parts and find the finished ones."""
         note, plan = self.parts / "job.json", self._plan()
         summary = Summary()
         done = sorted(self.parts.glob("part-*"))  # a run that was stopped before its first has left nothing
@@ -176,7 +176,7 @@ class Job:
         return summary, 0
 
     def _plan(self) -> dict[str, Any]:
-        """What must be the same for finished parts to be of use."""
+        """The settings that a resumed run must share with its finished parts."""
         labels = self.labels
         plan: dict[str, Any] = {
             "form": self.form, "by_language": self.by_language, "column": labels.column, "prefix": labels.prefix,
@@ -211,7 +211,7 @@ class Job:
         return self.output.exists() and (not self.output.is_dir() or any(self.output.iterdir()))
 
     def _check_folder(self) -> None:
-        """Refuse to replace a folder that holds what no run has written: all of it would be lost."""
+        """Refuse to replace a folder with files of other origin."""
         other = sorted(path.name for path in self.output.iterdir() if not _BY_LANGUAGE.fullmatch(path.name))
         if other:
             raise BadConfig(
@@ -240,7 +240,7 @@ class Job:
 
 
 def check_apart(output: Path, sources: Iterable[Source]) -> None:
-    """Refuse an output that is read, or a folder of what is read."""
+    """Refuse an output that is also an input, or a folder of inputs."""
     mine = {source.path.resolve() for source in sources if source.is_local}
     if output.resolve() in mine or any(output.resolve() in path.parents for path in mine):
         raise BadConfig(f"{output}: is an input file; choose another output")
@@ -256,7 +256,7 @@ def _linked(path: Path, other: Path) -> bool:
 
 
 def fingerprint(scorer: UrlLanguageModel) -> str:
-    """A digest of all that a model file holds, which is all that the answers depend on."""
+    """A digest of the model file, which determines all answers."""
     from linksight.url_model.model_io import describe
 
     values, arrays = describe(scorer)

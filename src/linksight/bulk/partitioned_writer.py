@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2", None: ""}
-HELD_BYTES = 96 << 20  #: of all languages together, before the largest is written
-GROUP_ROWS = 131_072  #: of one language: more are written at once
+MAX_BUFFERED_BYTES = 96 << 20  #: of all languages together, before the largest is written
+GROUP_ROWS = 131_072  #: buffered rows of one language that make a row group
 
 
 @dataclass(kw_only=True)
 class Files:
-    """Where rows go. Rows of a language are held until they are worth a row group of their own."""
+    """Writes one file per language. Buffers the rows of a language up to a row group."""
 
     folder: Path
     form: str
@@ -29,28 +29,28 @@ class Files:
     schema: pa.Schema | None
     split_by: str  #: the column that chooses the file; nothing: there is one
     is_new: Callable[[str], bool]  #: whether a file is the first of its name, and begins with a header
-    held_bytes: int = HELD_BYTES
+    held_bytes: int = MAX_BUFFERED_BYTES
     _writers: dict[str, Writer] = field(default_factory=dict)
-    _held: dict[str, list[Labelled]] = field(default_factory=dict)
+    _buffers: dict[str, list[Labelled]] = field(default_factory=dict)
     _sizes: dict[str, int] = field(default_factory=dict)
 
     def write(self, item: Labelled) -> None:
-        """Take a block with what was found."""
+        """Add a block with its labels."""
         if not self.split_by:
             self._writer("rows").write([item])
             return
         for language, rows, labels in split(*item, self.split_by):
-            held = self._held.setdefault(language, [])
-            held.append((rows, labels))
+            buffer = self._buffers.setdefault(language, [])
+            buffer.append((rows, labels))
             self._sizes[language] = self._sizes.get(language, 0) + rows.n_bytes + labels.nbytes
-            if sum(block.n_rows for block, _ in held) >= GROUP_ROWS:
+            if sum(block.n_rows for block, _ in buffer) >= GROUP_ROWS:
                 self._flush(language)
         while sum(self._sizes.values()) > self.held_bytes:
             self._flush(max(self._sizes, key=lambda language: self._sizes[language]))
 
     def close(self) -> pa.Schema | None:
         """End all files; answers the columns that the next part must have."""
-        for language in list(self._held):
+        for language in list(self._buffers):
             self._flush(language)
         for writer in self._writers.values():
             writer.close()
@@ -58,7 +58,7 @@ class Files:
         return self.schema
 
     def _flush(self, language: str) -> None:
-        self._writer(language).write(self._held.pop(language))
+        self._writer(language).write(self._buffers.pop(language))
         del self._sizes[language]
 
     def _writer(self, key: str) -> Writer:

@@ -1,7 +1,7 @@
 """Work ahead and work behind: a thread reads the next blocks, another writes the last ones.
 
-Arrow lets go of the interpreter while it reads and writes, so scoring need not wait for files.
-Queues are short: memory is bound by a few blocks.
+Arrow releases the GIL while it reads and writes, so scoring overlaps with input and output.
+Queues are short: memory is bounded by a few blocks.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 U = TypeVar("U")
-DEPTH = 2
+QUEUE_SIZE = 2
 #: A reader that is stopped is waited for this long; one that waits for a pipe may never answer.
-PATIENCE_S = 2.0
+TIMEOUT_SECONDS = 2.0
 _END: Any = object()
 
 
-def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
+def ahead(items: Iterator[T], depth: int = QUEUE_SIZE) -> Iterator[T]:
     """The same items, made by a thread that is a few of them ahead.
 
-    Closing it ends the thread and closes the items: Arrow must not be reading when Python ends, or the
+    Closing it ends the thread and closes the items: Arrow must not read when Python exits, or the
     process is aborted.
 
     >>> list(ahead(iter("abc")))
@@ -57,13 +57,13 @@ def ahead(items: Iterator[T], depth: int = DEPTH) -> Iterator[T]:
             yield item
     finally:
         stopped.set()
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_SECONDS)
 
 
 def mapped(
     function: Callable[[T], U], items: Iterator[T], at_once: int = 2
 ) -> Generator[tuple[T, U], None, None]:
-    """Items with what a function makes of them, in order; while one is finished the next is begun.
+    """Items with a function's results, in order; the next item starts while one is finished.
 
     Closed, or ended by an error, it closes the items.
 
@@ -86,7 +86,7 @@ def mapped(
 
 
 def _close(items: Iterator[Any]) -> None:
-    """End a generator where it stands; other iterators have nothing to end."""
+    """Close a generator; other iterators need no close."""
     if isinstance(items, Generator):
         items.close()
 
@@ -103,7 +103,7 @@ def _offered(line: queue.Queue[Any], item: Any, stopped: threading.Event) -> boo
 
 
 @contextmanager
-def behind(write: Callable[[T], None], depth: int = DEPTH) -> Iterator[Callable[[T], None]]:
+def behind(write: Callable[[T], None], depth: int = QUEUE_SIZE) -> Iterator[Callable[[T], None]]:
     """Gives a function that hands items to a thread that writes them; leaves when all are written."""
     line: queue.Queue[Any] = queue.Queue(depth)
     failed: list[BaseException] = []

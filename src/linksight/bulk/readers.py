@@ -1,7 +1,7 @@
 """Rows of a source, block by block: each block an Arrow table, memory bound by one block.
 
-A block is large enough to be worth compiled scoring and small enough to hold several of.
-What is broken in a row is the row's problem; what is broken in a file ends the reading with BadData.
+A block is large enough for efficient scoring and small enough to keep several in memory.
+A malformed row gets a problem; a malformed file raises BadData.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Reader:
     """Reads sources one after the other."""
 
     sources: list[Source]
-    has_header: bool | None = True  #: of CSV; None: whether its first line holds no address
-    delimiter: str | None = None  #: of CSV; by itself the header's own
+    has_header: bool | None = True  #: of CSV; None: the file has one if its first line has no URL
+    delimiter: str | None = None  #: of CSV; default: detected from the header
     done_bytes: float = 0.0
     damaged: set[str] = field(default_factory=set)  #: sources with bytes that their encoding lacks
     encodings: dict[str, str] = field(default_factory=dict)  #: of sources that are not in UTF-8
@@ -113,7 +113,7 @@ class Reader:
             unfit = UnfitRows(header)
             is_empty = True
             try:
-                for table in _gathered(unfit.among(header.batches(unfit, text_lines.AT_ONCE))):
+                for table in _gathered(unfit.among(header.batches(unfit, text_lines.CHUNK_BYTES))):
                     columns = [column.cast(pa.string()) for column in table.columns]
                     problems = unfit.problems(columns.pop().to_pylist())
                     rows = pa.table(columns, names=header.names)
@@ -134,7 +134,7 @@ class Reader:
             self.damaged.add(source.name)
 
     def columns_of(self, source: Source) -> list[str] | None:
-        """The names of a file's columns, where they can be told without reading its rows."""
+        """The names of a file's columns, if they are known without reading its rows."""
         if source.stream is not None or source.kind == "jsonl":
             return None
         if source.kind == "text":
@@ -149,7 +149,7 @@ class Reader:
             return Header.of(source, packed, self.has_header, self.delimiter).names
 
     def folders(self) -> dict[str, dict[str, str | None]]:
-        """What the folders of files say of their rows, by name, but for columns that the files have themselves."""
+        """Partition values by file name, except for columns that the files already have."""
         keys = dict.fromkeys(key for source in self.sources for key in source.folders)
         if not keys:
             return {}
@@ -268,9 +268,9 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
             try:
                 for batch in file.iter_batches(_batch_rows(source, file, group), row_groups=[group]):
                     done += batch.num_rows
-                    kept = batch.slice(min(skip, batch.num_rows))
-                    skip -= batch.num_rows - kept.num_rows
-                    yield kept
+                    rest = batch.slice(min(skip, batch.num_rows))
+                    skip -= batch.num_rows - rest.num_rows
+                    yield rest
             except (pa.ArrowException, OSError) as error:
                 raise BadData(
                     f"{source.name}: row group {group} is damaged ({_first_line(error)})"
@@ -286,8 +286,8 @@ def _parquet(source: Source, skip: int) -> Iterator[tuple[Block, float]]:
 def _batch_rows(source: Source, file: Any, group: int) -> int:
     """How many rows of a row group are decoded at once: about a quarter of ``BLOCK_BYTES``.
 
-    A footer has the encoded size of a column, in which a value counts once however often its dictionary is used:
-    of such columns the longest value counts.
+    The footer has the encoded size of a column, in which a dictionary counts once:
+    for dictionary columns the longest value is the estimate.
     """
     metadata = file.metadata.row_group(group)
     chunks = [metadata.column(i) for i in range(metadata.num_columns)]
@@ -354,17 +354,17 @@ def _bounded(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _gathered(batches: Any) -> Iterator[pa.Table]:
-    """Small batches joined, without a copy, until they are worth scoring together."""
-    held: list[pa.RecordBatch] = []
+    """Joins small batches, without a copy, into blocks for scoring."""
+    waiting: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
     for batch in batches:
-        held.append(batch)
+        waiting.append(batch)
         n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
         if n_rows >= BLOCK_ROWS or n_bytes >= BLOCK_BYTES:
-            yield pa.Table.from_batches(held)
-            held, n_rows, n_bytes = [], 0, 0
+            yield pa.Table.from_batches(waiting)
+            waiting, n_rows, n_bytes = [], 0, 0
     if n_rows:
-        yield pa.Table.from_batches(held)
+        yield pa.Table.from_batches(waiting)
 
 
 def _first_line(error: BaseException) -> str:

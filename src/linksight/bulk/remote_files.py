@@ -66,7 +66,7 @@ def filesystem_of(url: str) -> tuple[Any, str]:
     try:
         found: tuple[Any, str] = fs.FileSystem.from_uri(url)
         return found
-    except (pa.ArrowException, OSError, ValueError):  # not a scheme that Arrow knows
+    except (pa.ArrowException, OSError, ValueError):  # Arrow does not support the scheme
         pass
     try:
         from fsspec.core import url_to_fs

@@ -18,7 +18,7 @@ from linksight.urls.arrow_input import holds_bytes
 
 @dataclass(frozen=True)
 class Look:
-    """What scoring needs of a block."""
+    """The input of scoring: column names, URLs and problems by row."""
 
     names: list[str]  #: all columns
     urls: Any  #: those of the column with URLs
@@ -41,9 +41,9 @@ class Block:
         return rows
 
     def look(self, wanted: str | None) -> Look:
-        """The names, and the column of URLs: the one asked for, else ``url``, else the only one.
+        """The names, and the column of URLs: the requested one, else ``url``, else the only one.
 
-        What is no text in a column of mixed types is null.
+        In a column of mixed types, values that are not text become null.
         """
         names = self.columns.column_names
         if not names:
@@ -51,7 +51,7 @@ class Block:
         column = choose_column(_names_in(self.columns, wanted), wanted, self.where)
         urls = _as_text(values_in(self.columns, column), column, self.where)
         problems = self.problems | _unclosed(urls) if self.is_quoted else self.problems
-        if problems:  # what stands in that column may be anything
+        if problems:  # the URL column may hold any value
             rows = pa.array([row in problems for row in range(self.n_rows)])
             urls = pc.if_else(rows, pa.scalar(None, urls.type), urls)
         return Look(names, urls, problems)
@@ -79,7 +79,7 @@ class Block:
 
     @property
     def n_bytes(self) -> int:
-        """About how much memory it takes."""
+        """Approximate size in bytes."""
         size: int = self.columns.nbytes
         return size
 
@@ -97,7 +97,7 @@ class Block:
 
 
 def _names_in(table: pa.Table, wanted: str | None) -> list[str]:
-    """The columns, and the field of one that is asked for as ``column.field``."""
+    """The columns, and the requested field ``column.field``."""
     names: list[str] = table.column_names
     return (
         [*names, wanted] if wanted and wanted not in names and values_in(table, wanted) is not None else names
@@ -105,7 +105,7 @@ def _names_in(table: pa.Table, wanted: str | None) -> list[str]:
 
 
 def values_in(table: pa.Table, column: str) -> Any:
-    """A column, or a field of one that holds structs; None where there is none.
+    """A column, or a field of a struct column; None if it does not exist.
 
     >>> values_in(pa.table({"page": [{"url": "http://a.nl/"}, None]}), "page.url").to_pylist()
     ['http://a.nl/', None]
@@ -128,10 +128,12 @@ def values_in(table: pa.Table, column: str) -> Any:
 def take_rows(table: pa.Table, rows: Any) -> pa.Table:
     """Some rows of a table, by number."""
     numbers = rows if isinstance(rows, pa.Array | pa.ChunkedArray) else pa.array(rows)
-    return pa.Table.from_arrays([_taken(column, numbers) for column in table.columns], schema=table.schema)
+    return pa.Table.from_arrays(
+        [_take_column(column, numbers) for column in table.columns], schema=table.schema
+    )
 
 
-def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
+def _take_column(column: pa.ChunkedArray, rows: Any) -> Any:
     """Some rows of a column; Arrow cannot take from views, and of views within lists only piece by piece."""
     kind = column.type
     if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
@@ -140,8 +142,8 @@ def _taken(column: pa.ChunkedArray, rows: Any) -> Any:
     try:
         return column.take(rows)
     except pa.ArrowNotImplementedError:
-        whole = column.combine_chunks()
-        return pa.concat_arrays([whole.slice(0, 0), *(whole.slice(row, 1) for row in rows.to_pylist())])
+        combined = column.combine_chunks()
+        return pa.concat_arrays([combined.slice(0, 0), *(combined.slice(row, 1) for row in rows.to_pylist())])
 
 
 def _unclosed(urls: Any) -> dict[int, str]:
@@ -153,16 +155,16 @@ def _unclosed(urls: Any) -> dict[int, str]:
     broken = pc.match_substring(urls, "\n")
     if not pc.any(broken).as_py():
         return {}
-    held = {int(row): urls[int(row)].as_py() for row in np.flatnonzero(broken.fill_null(False))}
+    unclosed_urls = {int(row): urls[int(row)].as_py() for row in np.flatnonzero(broken.fill_null(False))}
     return {
         row: f"{UNCLOSED} ({url.count(chr(10)) + 1:,} lines)"
-        for row, url in held.items()
+        for row, url in unclosed_urls.items()
         if "://" in url.partition("\n")[2]
     }
 
 
 def choose_column(names: list[str], wanted: str | None, where: str) -> str:
-    """The name of the column with URLs: the one asked for, else ``url`` in any case, else the only one.
+    """The name of the URL column: the requested one, else ``url`` in any case, else the only one.
 
     >>> choose_column(["id", "URL"], None, "list.csv")
     'URL'
@@ -179,7 +181,7 @@ def choose_column(names: list[str], wanted: str | None, where: str) -> str:
 
 
 def not_before(where: str, column: str, before: str = "") -> str:
-    """What is wrong with rows that bring a column which a table cannot take up any more."""
+    """The problem of rows with a column that the started table lacks."""
     of_it = f" ({before})" if before else ""
     return f"{where}: column {column!r} is not in the rows before{of_it}; write JSON lines (--format jsonl)"
 

@@ -26,7 +26,7 @@ _ENDINGS = {
     ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".arrows": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".txt": "text", ".urls": "text", ".lst": "text",
 }  # fmt: skip
 PACKERS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
-# bzip2 begins as a text might: what follows, at the head of its first block or of none, tells them apart.
+# Text may begin like bzip2: the header of the first block, or of the end of an empty stream, distinguishes them.
 _MAGIC = {rb"\x1f\x8b": "gzip", rb"\x28\xb5\x2f\xfd": "zstd", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": "bz2"}
 # Files that are not text: how they begin, and what to do with them.
 _NOT_TEXT = (
@@ -39,10 +39,10 @@ _NOT_TEXT = (
     ({b"ARROW1\0": "an Arrow file", b"\xff\xff\xff\xff": "an Arrow stream"}, "give --from arrow"),
     ({b"PAR1": "Parquet"}, "give --from parquet"),
 )  # fmt: skip
-_SNIFFED = 4096
+_SNIFFED_BYTES = 4096
 _CONTROLS = bytes((*range(9), *range(14, 27), *range(28, 32)))  #: hardly any of these occur in text
-# A block of bzip2 or zstd has to be there as a whole before anything of it can be read.
-_SNIFFED_PACKED = 1 << 20
+# bzip2 and zstd decompress complete blocks only.
+_SNIFFED_COMPRESSED_BYTES = 1 << 20
 _JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*[]{"])')
 
 
@@ -67,7 +67,7 @@ class Source:
     stream: IO[bytes] | None = None  #: standard input, a pipe, or a web resource
     remote: RemoteFile | None = None  #: a file elsewhere
     encoding: str | None = "utf-8"  #: of text; None: detected
-    #: what folders named ``key=value`` say of its rows
+    #: partition values from folders named ``key=value``
     folders: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     @property
@@ -86,7 +86,7 @@ class Source:
 
     @property
     def packer(self) -> str | None:
-        """How its bytes are packed, where that can be told without reading a pipe."""
+        """The compression, if it is known without reading a pipe."""
         if self.stream is not None:
             return None
         with self.open_raw() as raw:
@@ -111,7 +111,7 @@ class Source:
                 raw.close()
 
     def fingerprint(self) -> list[str | int]:
-        """What changes when the file does: a finished part is good for these rows only."""
+        """A fingerprint of the file's version: a finished part is valid for this version only."""
         if self.remote is not None:
             return [self.remote.url, self.remote.size, self.remote.modified]
         found = self.path.stat()
@@ -125,8 +125,8 @@ def given_urls(urls: Iterable[str]) -> Source:
 
 
 def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]:
-    """The files behind the inputs, in order; a folder stands for the tables in it."""
-    sources = [source for given in inputs for source in _found(given, kind)]
+    """The files of the inputs, in order; a folder yields the tables in it."""
+    sources = [source for pattern in inputs for source in _found(pattern, kind)]
     if not sources:
         raise BadData("no input")
     if sum(source.name == "-" for source in sources) > 1:
@@ -134,30 +134,32 @@ def find_sources(inputs: Iterable[str], kind: str | None = None) -> list[Source]
     return sources
 
 
-def _found(given: str, kind: str | None) -> list[Source]:
-    if given == "-":
+def _found(pattern: str, kind: str | None) -> list[Source]:
+    if pattern == "-":
         return [_standard_input(kind)]
-    if is_remote(given):
-        return _found_remote(given, kind)
-    if Path(given).is_dir():
-        names = _tables_in(Path(given), kind)
-    elif is_device(given):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
-        return [_piped(given, _open(Path(given)), kind)]
-    elif Path(given).exists():
-        names = [given]
-    elif names := sorted(glob.glob(given, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
+    if is_remote(pattern):
+        return _found_remote(pattern, kind)
+    if Path(pattern).is_dir():
+        names = _tables_in(Path(pattern), kind)
+    elif is_device(
+        pattern
+    ):  # such as the pipe that a shell makes of <(zcat urls.txt.gz): it can be read once
+        return [_piped(pattern, _open(Path(pattern)), kind)]
+    elif Path(pattern).exists():
+        names = [pattern]
+    elif names := sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207 (it takes absolute patterns)
         names = [name for name in names if Path(name).is_file()]
     if not names:
-        raise BadData(f"{given}: {_why_nothing(given)}")
+        raise BadData(f"{pattern}: {_why_nothing(pattern)}")
     found = [Source(name, kind or _kind(name), Path(name).stat().st_size) for name in names]
-    return found if names == [given] else _with_folders(found, Path(given))
+    return found if names == [pattern] else _with_folders(found, Path(pattern))
 
 
 def _found_remote(url: str, kind: str | None) -> list[Source]:
     if url.lower().startswith(("http://", "https://")):
         promised = kind_of(urlsplit(url).path)
         spool = download(url)
-        head = spool.read(_SNIFFED_PACKED)
+        head = spool.read(_SNIFFED_COMPRESSED_BYTES)
         size = spool.seek(0, os.SEEK_END)
         spool.seek(0)
         kind = kind or (_kind_by_content(head) if promised in (None, "text") else promised)
@@ -168,21 +170,21 @@ def _found_remote(url: str, kind: str | None) -> list[Source]:
     return [Source(file.url, kind or _kind(file.path, file.open), file.size, remote=file) for file in files]
 
 
-def _with_folders(sources: list[Source], given: Path) -> list[Source]:
-    """The files of a folder or pattern with what their folders say, which is the same columns for all of them."""
-    said = [
-        folder_values(os.path.relpath(source.name, given) if given.is_dir() else source.name)
+def _with_folders(sources: list[Source], pattern: Path) -> list[Source]:
+    """The files of a folder or pattern with their partition values; all files get the same columns."""
+    folder_columns = [
+        folder_values(os.path.relpath(source.name, pattern) if pattern.is_dir() else source.name)
         for source in sources
     ]
-    keys = dict.fromkeys(key for values in said for key in values)
+    keys = dict.fromkeys(key for values in folder_columns for key in values)
     return [
         replace(source, folders={key: values.get(key) for key in keys})
-        for source, values in zip(sources, said, strict=True)
+        for source, values in zip(sources, folder_columns, strict=True)
     ]
 
 
 def folder_values(name: str) -> dict[str, str | None]:
-    """What the folders of a path say, as Hive and Spark name them.
+    """The partition values of a path, in the style of Hive and Spark.
 
     >>> folder_values("crawl/lang=nl/day=__HIVE_DEFAULT_PARTITION__/city=Den%20Haag/part-0.parquet")
     {'lang': 'nl', 'day': None, 'city': 'Den Haag'}
@@ -197,9 +199,9 @@ def folder_values(name: str) -> dict[str, str | None]:
     }
 
 
-def _why_nothing(given: str) -> str:
-    """What is wrong with an input that matches no file."""
-    return "no file matches" if glob.has_magic(given) else "no such file or folder"
+def _why_nothing(pattern: str) -> str:
+    """The error message for an input that matches no file."""
+    return "no file matches" if glob.has_magic(pattern) else "no such file or folder"
 
 
 def _tables_in(folder: Path, kind: str | None) -> list[str]:
@@ -210,12 +212,12 @@ def _tables_in(folder: Path, kind: str | None) -> list[str]:
         for path in sorted(folder.rglob("*"))
         if not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts) and path.is_file()
     ]
-    named = [path for path in files if kind_of(path.name) is not None]
-    if not named and (kind is None or not files):
-        # Hadoop's names, such as part-00000, say nothing.
+    recognised = [path for path in files if kind_of(path.name) is not None]
+    if not recognised and (kind is None or not files):
+        # Hadoop's names, such as part-00000, have no extension.
         hint = f"; for files such as {files[0].name} give their kind, such as --from text" if files else ""
         raise BadData(f"{folder}: no table (.parquet, .arrow, .csv, .tsv, .jsonl, .txt) in this folder{hint}")
-    return [str(path) for path in named or files]
+    return [str(path) for path in recognised or files]
 
 
 def _standard_input(kind: str | None) -> Source:
@@ -224,9 +226,9 @@ def _standard_input(kind: str | None) -> Source:
 
 
 def _piped(name: str, stream: IO[bytes], kind: str | None) -> Source:
-    """What is read while it comes; its kind is told by how it begins."""
+    """A streamed source; its first bytes show the format."""
     if kind is None and _packer(_head(stream)):
-        head = stream.read(_SNIFFED_PACKED)
+        head = stream.read(_SNIFFED_COMPRESSED_BYTES)
         kind = _kind_by_content(head)
         stream = io.BufferedReader(Rejoined(head, stream))
     kind = kind or _kind_by_content(_head(stream))
@@ -277,23 +279,23 @@ def _kind(name: str, open_file: Callable[[], Any] | None = None) -> str:
         return promised
     with open_file() if open_file else _open(Path(name)) as stream:
         head = _head(stream)
-        return _kind_by_content(stream.read(_SNIFFED_PACKED) if _packer(head) else head)
+        return _kind_by_content(stream.read(_SNIFFED_COMPRESSED_BYTES) if _packer(head) else head)
 
 
 def _head(stream: IO[bytes]) -> bytes:
     """The first bytes, not consumed."""
     if hasattr(stream, "peek"):
-        head: bytes = stream.peek(_SNIFFED)[:_SNIFFED]
+        head: bytes = stream.peek(_SNIFFED_BYTES)[:_SNIFFED_BYTES]
         return head
     if not stream.seekable():
         return b""
-    head = stream.read(_SNIFFED)
+    head = stream.read(_SNIFFED_BYTES)
     stream.seek(0)
     return head
 
 
 def _kind_by_content(head: bytes) -> str:
-    """Parquet, JSON and a header with a column ``url`` say what they are; all else is one URL a line.
+    """Detects the format: Parquet, JSON, a header with a column ``url``; anything else is one URL a line.
 
     >>> _kind_by_content(b'{"url": "http://www.nu.nl/"}'), _kind_by_content(b"id;URL\\n7;http://www.nu.nl/\\n")
     ('jsonl', 'csv')
@@ -323,13 +325,13 @@ def _unpacked(head: bytes, packer: str) -> bytes:
 
     text = b""
     with suppress(OSError), pa.CompressedInputStream(pa.BufferReader(head), packer) as stream:
-        while b"\n" not in text and len(text) < _SNIFFED and (piece := stream.read(64)):
+        while b"\n" not in text and len(text) < _SNIFFED_BYTES and (piece := stream.read(64)):
             text += piece
     return text
 
 
 def not_utf8(name: str) -> str:
-    """What is wrong with a text of which some bytes could not be decoded."""
+    """The error message for text with undecodable bytes."""
     return (
         f"{name}: not all of it is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as"
         f" with: iconv -f windows-1252 -t utf-8 {name}"
@@ -337,7 +339,7 @@ def not_utf8(name: str) -> str:
 
 
 def check_text(name: str, head: bytes) -> None:
-    """Refuse what is no text, by its first bytes: it would be rows of nonsense."""
+    """Refuse binary data by its first bytes."""
     for kinds, advice in _NOT_TEXT:
         if kind := next((kind for magic, kind in kinds.items() if head.startswith(magic)), None):
             raise BadData(f"{name}: not a text file but {kind}; {advice}")

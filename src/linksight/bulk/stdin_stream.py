@@ -1,8 +1,8 @@
-"""A filter for pipes: a line in, a line out, at once; many lines waiting are answered together.
+"""Streaming filter: answers each line at once, and waiting lines as one batch.
 
 A line is a URL, a JSON string, or a JSON object with the URL under ``url``; an object's other
-fields come back with the answer, so that a caller can tell which is which. An empty line is answered
-too: whoever waits for a line gets one. Arrow is not needed for a few lines, and takes longer to load than they do.
+fields are returned with the answer, so that a caller can match them. An empty line is answered
+too, so that every input line has an output line. Arrow is loaded only for many lines.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 NOT_JSON = "not JSON"
 NO_URL = "no url field"
-_MOST_BYTES = 4 << 20  #: taken at once when they are waiting
+_MAX_BATCH_BYTES = 4 << 20  #: most input read as one batch
 
 
 def run_filter(
     scorer: UrlLanguageModel, source: IO[bytes], sink: IO[bytes], *, languages: str | None = None, column: str = "url",
     prefix: str = "", explain: bool = False,
 ) -> Counter[str]:  # fmt: skip
-    """Answer every line of ``source`` on ``sink`` until it ends; counts what went wrong by reason."""
+    """Answer every line of ``source`` on ``sink`` until it ends; counts problems by reason."""
     problems: Counter[str] = Counter()
     for lines in waiting_lines(source):
         out = []
@@ -75,22 +75,22 @@ def _waiting(source: IO[bytes]) -> bytes:
     try:
         descriptor = source.fileno()
     except (OSError, AttributeError, ValueError):  # not a pipe: bytes in memory
-        return source.read(_MOST_BYTES)
+        return source.read(_MAX_BATCH_BYTES)
     pieces = [os.read(descriptor, 1 << 16)]
     size = len(pieces[0])
-    while pieces[-1] and size < _MOST_BYTES and _is_ready(descriptor):
+    while pieces[-1] and size < _MAX_BATCH_BYTES and _is_ready(descriptor):
         pieces.append(os.read(descriptor, 1 << 16))
         size += len(pieces[-1])
     return b"".join(pieces)
 
 
 def _is_ready(descriptor: int) -> bool:
-    """Whether a read returns at once; Windows cannot know that of a pipe."""
+    """Whether a read returns at once; unknown for pipes on Windows."""
     return sys.platform != "win32" and bool(select.select([descriptor], [], [], 0)[0])
 
 
 def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]:
-    """The fields to give back, the URL, and what is wrong with the line."""
+    """The fields to return, the URL, and the problem of a line."""
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if not text.startswith(("{", '"')):
         return {column: text}, text, None
@@ -100,19 +100,19 @@ def _request(line: bytes, column: str) -> tuple[dict[str, Any], str, str | None]
         return {column: None, "line": text[:1000]}, "", NOT_JSON
     row = value if isinstance(value, dict) else {column: value}
     *path, name = (column,) if column in row else column.split(".")
-    held = _held(row, path)
-    if name not in held:
+    holder = _holder(row, path)
+    if name not in holder:
         return row, "", NO_URL
-    url = held[name]
+    url = holder[name]
     return row, url if isinstance(url, str) else "", None if isinstance(url, str | None) else NOT_TEXT
 
 
-def _held(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    """The object at the end of a path of fields; an empty one where there is none."""
-    held: Any = row
+def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    """The object at the end of a path of fields; empty if it does not exist."""
+    holder: Any = row
     for name in path:
-        held = held.get(name) if isinstance(held, dict) else None
-    return held if isinstance(held, dict) else {}
+        holder = holder.get(name) if isinstance(holder, dict) else None
+    return holder if isinstance(holder, dict) else {}
 
 
 def _answer(scorer: UrlLanguageModel, url: str, languages: str | None, explain: bool) -> dict[str, Any]:

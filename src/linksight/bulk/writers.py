@@ -24,17 +24,17 @@ Labelled = tuple[Block, pa.Table]
 
 
 class Writer(Protocol):
-    """Takes blocks with what was found for them."""
+    """Writes blocks of rows with their labels."""
 
     def write(self, items: Sequence[Labelled]) -> None:
-        """Append the rows of blocks, each with its row of what was found."""
+        """Append the rows of blocks, each with its labels."""
 
     def close(self) -> None:
-        """End the file; only now it is whole."""
+        """Finish and close the file; it is incomplete until then."""
 
 
 def make_writer(form: str, sink: Any, packer: str | None, *, first: bool, schema: pa.Schema | None) -> Writer:
-    """A writer on a path or an open binary file; ``first`` is false for what continues a table.
+    """A writer on a path or an open binary file; ``first`` is false for a later part of a table.
 
     ``schema`` is that of the table continued, so that parts of one table are alike.
     """
@@ -57,7 +57,7 @@ def packer_of(name: str) -> str | None:
 
 
 class _Open:
-    """A file that is not ours to close, such as standard output."""
+    """A file that the caller owns and the writer never closes, such as standard output."""
 
     closed = False
 
@@ -99,7 +99,7 @@ def _explained(found: dict[str, Any]) -> dict[str, Any]:
 
 
 class Tabled:
-    """What CSV and Parquet share: every block has the columns of the first one."""
+    """Base class of CSV and Parquet writers: every block has the columns of the first one."""
 
     def __init__(self, schema: pa.Schema | None) -> None:
         self.schema = schema
@@ -166,7 +166,7 @@ def _csv_line(names: list[str]) -> bytes:
 
 
 def flat(column: pa.ChunkedArray) -> Any:
-    """A column as Arrow's writer of CSV takes it: numbers and times as they are, all else as text."""
+    """A column that Arrow's CSV writer accepts: numbers and times unchanged, other types as text."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return flat(column.cast(kind.value_type))
@@ -190,7 +190,7 @@ def _cell(value: Any) -> str | None:
 
 
 class ParquetRows(Tabled):
-    """Parquet; what is written at once is a row group."""
+    """Parquet writer; each write is a row group."""
 
     def __init__(self, sink: Any, schema: pa.Schema | None) -> None:
         super().__init__(schema)
@@ -232,7 +232,7 @@ class ParquetRows(Tabled):
 
 
 class ArrowRows(ParquetRows):
-    """An Arrow IPC file (Feather V2); what is written at once is a record batch."""
+    """Arrow IPC writer (Feather V2); each write is a record batch."""
 
     def _write(self, table: pa.Table) -> None:
         self._writer.write_table(table)

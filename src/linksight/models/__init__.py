@@ -2,13 +2,13 @@
 
 ``estimator``             the base class: labels, training, probabilities, answers
 ``additive``              classifiers over hashed counts: a bias and a sum of weights
-``algorithms``            one module an algorithm, and what several share (country tables, solvers, tree arrays)
+``algorithms``            one module an algorithm, and shared parts (country tables, solvers, tree arrays)
 ``combination``           two classifiers in one
-``labels``                reads labels and sample weights, samples the rows to learn from
+``labels``                parses labels and sample weights, samples training rows
 ``calibration``           probabilities from scores
 ``parameter_validation``  the ranges of numeric parameters
 ``forward_selection``     greedy selection of custom features
-``classifier_files``      saves and loads what was learnt
+``classifier_files``      saves and loads fitted classifiers
 
 >>> clf = make_classifier("cctld", language="de")
 >>> clf.predict(["http://www.zeitung.at/", "http://www.lemonde.fr/"]).tolist()
@@ -64,16 +64,16 @@ def make_classifier(
     linksight.errors.BadConfig: unknown algorithm 'naive-bayes'; known: cctld, cctld+, ip, svm, nb, me, re, markov, ros, dt, svm+ip, nb+cctld
     """
     kind = classifier_type(algorithm)
-    given = {"language": language, **options}
+    parameters = {"language": language, **options}
     if features is not None:
-        given["features"] = features
+        parameters["features"] = features
     if "hosting" in options and "hosting" not in kind.parameter_names():
-        given["features"] = _hosted(features, given.pop("hosting"))
-    unknown = sorted(given.keys() - set(kind.parameter_names()))
+        parameters["features"] = _hosted(features, parameters.pop("hosting"))
+    unknown = sorted(parameters.keys() - set(kind.parameter_names()))
     if unknown:
         known = ", ".join(kind.parameter_names())
         raise BadConfig(f"{algorithm} has no option {unknown[0]!r}; known: {known}")
-    classifier = kind(**given)
+    classifier = kind(**parameters)
     if "hosting" not in kind.parameter_names() or options.get("hosting") is not None:
         classifier.check_parameters()  # a missing database is an error of fit and predict
     return classifier

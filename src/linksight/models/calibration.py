@@ -1,4 +1,4 @@
-"""From scores to probabilities: a slope and a share of noise, fitted on registered domains that were held out.
+"""Calibration of scores to probabilities: a slope and a noise share, fitted on held-out registered domains.
 
 p = (1 - noise) * softmax(slope * scores) + noise / classes. The noise keeps a few confident errors, such as those of a
 country code that decides alone, from flattening all other probabilities.
@@ -18,8 +18,8 @@ from scipy.special import softmax
 from linksight.features.url_buffer import parse
 
 _PARTS = 5  # one domain in five is held out
-_LEAST_ROWS = 20
-_MAX_ROWS = 20_000  # more change the two numbers by less than they are known
+_MIN_ROWS = 20
+_MAX_ROWS = 20_000  # more rows change both parameters by less than their error
 _EXPONENTS = (-6.0, 9.0)  # of the slope, in units of one over the scores' standard deviation
 _MAX_NOISE = 0.5
 
@@ -27,17 +27,19 @@ _MAX_NOISE = 0.5
 def held_out_domains(urls: Sequence[Any]) -> NDArray[np.bool_]:
     """Which rows to hold out: those of one registered domain in five."""
     sites = [url.site if url is not None else "" for url in map(parse, urls)]
-    held = {site: zlib.crc32(site.encode("utf-8", "replace")) % _PARTS == 0 for site in dict.fromkeys(sites)}
-    return np.array([held[site] for site in sites], dtype=bool)
+    is_held_out = {
+        site: zlib.crc32(site.encode("utf-8", "replace")) % _PARTS == 0 for site in dict.fromkeys(sites)
+    }
+    return np.array([is_held_out[site] for site in sites], dtype=bool)
 
 
-def can_calibrate(held: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
-    """Whether both parts have every class, and enough rows are held out."""
+def can_calibrate(held_out: NDArray[np.bool_], targets: NDArray[np.int64]) -> bool:
+    """Whether both parts have every class, and the held-out part has enough rows."""
     classes = set(targets.tolist())
     return (
-        int(held.sum()) >= _LEAST_ROWS
-        and set(targets[held].tolist()) == classes
-        and set(targets[~held].tolist()) == classes
+        int(held_out.sum()) >= _MIN_ROWS
+        and set(targets[held_out].tolist()) == classes
+        and set(targets[~held_out].tolist()) == classes
     )
 
 

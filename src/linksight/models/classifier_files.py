@@ -1,6 +1,6 @@
 """Classifiers on disk: a manifest and plain arrays.
 
-A classifier of languages that is one table of weights is saved as a URL model; this format is for the others: rank
+Language classifiers with one table of weights are saved as URL models; this format is for the others: rank
 order, trees, hosting countries, combinations, custom features, and labels that are not languages.
 """
 
@@ -99,9 +99,11 @@ def rebuild(
     from linksight.models import classifier_type
 
     parameters = dict(values["parameters"])
-    named = parameters.get("hosting")
-    if named is not None:
-        parameters["hosting"] = HostingCountries.of(hosting) if hosting is not None else _named(named)
+    saved_hosting = parameters.get("hosting")
+    if saved_hosting is not None:
+        parameters["hosting"] = (
+            HostingCountries.of(hosting) if hosting is not None else _load_hosting(saved_hosting)
+        )
     classifier = classifier_type(values["algorithm"])(**parameters)
     classifier.check_parameters()
     features = parse_features(values["features"]) if values["features"] else FeatureSet(())
@@ -128,7 +130,7 @@ def _labels(values: dict[str, Any], classifier: UrlClassifier) -> NDArray[Any]:
     return found
 
 
-def _named(hosting: Any) -> HostingCountries:
+def _load_hosting(hosting: Any) -> HostingCountries:
     """The hosting countries that a file names, by their settings or by a path."""
     settings = hosting if isinstance(hosting, dict) else {**_SETTINGS, "database": hosting}
     return HostingCountries.from_dict(settings)

@@ -85,10 +85,10 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, urls: Iterable[Any], languages: Iterable[Any], sample_weight: Any = None) -> Self:
         """Learn from URLs and the languages, or any other labels, of their pages."""
         self.check_parameters()
-        given, everything = as_list(languages), parsed(urls)
-        check_rows(everything, given)
-        weights = row_weights(sample_weight, len(given))
-        labels = Labels.of(given, binary=self.language is not None)
+        row_languages, everything = as_list(languages), parsed(urls)
+        check_rows(everything, row_languages)
+        weights = row_weights(sample_weight, len(row_languages))
+        labels = Labels.of(row_languages, binary=self.language is not None)
         self._check_labels(labels)
         values = labels.values
         if self.language is None:
@@ -117,20 +117,22 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weights: Weights,
     ) -> None:  # fmt: skip
         """Learn from all rows; fit slope and noise of the probabilities on domains that a copy has not seen."""
-        twin, held = self, np.ones(len(urls), dtype=bool)
+        twin, held_out = self, np.ones(len(urls), dtype=bool)
         if self.needs_training and getattr(self, "calibrate", True):
-            held = held_out_domains(urls)
-            if can_calibrate(held, targets):
+            held_out = held_out_domains(urls)
+            if can_calibrate(held_out, targets):
                 twin = clone(self)
-                kept = np.flatnonzero(~held)
-                seen = [urls[i] for i in kept]
-                twin._learn_all(seen, labels[kept], targets[kept], names, _taken(weights, kept))
+                train_rows = np.flatnonzero(~held_out)
+                seen = [urls[i] for i in train_rows]
+                twin._learn_all(
+                    seen, labels[train_rows], targets[train_rows], names, _take_weights(weights, train_rows)
+                )
         self._learn_all(urls, labels, targets, names, weights)
         self.slope_, self.noise_ = 1.0, 0.0
         if twin is not self or not self.needs_training:
-            rows = np.flatnonzero(held)
+            rows = np.flatnonzero(held_out)
             scores = twin._scores([urls[i] for i in rows])
-            self.slope_, self.noise_ = fit_slope(scores, targets[rows], _taken(weights, rows))
+            self.slope_, self.noise_ = fit_slope(scores, targets[rows], _take_weights(weights, rows))
 
     def _learn_all(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],
@@ -143,7 +145,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_features(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...]
     ) -> None:
-        """Learn what the features need, before the classifier learns."""
+        """Fit the features, before the classifier is fitted."""
         self.features_ = parse_features(self.features).learnt(urls, labels.tolist(), names)
 
     def _learn(
@@ -231,13 +233,13 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, urls: Iterable[Any], languages: Iterable[Any], sample_weight: Any = None) -> float:
         """Accuracy; for a binary classifier any other language is its "no"."""
         self._check_fitted()
-        everything, given = as_list(urls), as_list(languages)
-        check_rows(everything, given)
-        truth = Labels.of(given, binary=self.language is not None).values
+        everything, classes = as_list(urls), as_list(languages)
+        check_rows(everything, classes)
+        truth = Labels.of(classes, binary=self.language is not None).values
         if self.language is not None and truth.dtype.kind not in "bi":
             truth = np.where(truth == self.languages_[0], truth, self.classes_[1 - self._yes])
         return float(
-            np.average(self.predict(everything) == truth, weights=row_weights(sample_weight, len(given)))
+            np.average(self.predict(everything) == truth, weights=row_weights(sample_weight, len(classes)))
         )
 
     # --- on disk ----------------------------------------------------------------------------------
@@ -250,7 +252,7 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         save_classifier(self, path)
 
     def state(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """What was learnt: plain values and arrays."""
+        """The fitted state: plain values and arrays."""
         raise NotImplementedError
 
     def restore(self, values: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
@@ -258,5 +260,5 @@ class UrlClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
 
-def _taken(weights: Weights, rows: NDArray[np.int64]) -> Weights:
+def _take_weights(weights: Weights, rows: NDArray[np.int64]) -> Weights:
     return None if weights is None else weights[rows]

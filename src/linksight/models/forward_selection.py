@@ -44,8 +44,8 @@ def select_forward(n_columns: int, n_wanted: int, value_of: Callable[[list[int]]
 class ColumnTrials:
     """Trees on some of the custom features, for choosing among these.
 
-    The dictionaries and every tree learn from the rows ``learn`` alone. A dictionary that had seen the
-    rows that choose would look better than it is: its words are those of the very URLs it is judged on.
+    The dictionaries and every tree are fitted on the rows ``learn`` alone. A dictionary fitted on the
+    rows ``choose`` would be overestimated: its words come from the URLs of the evaluation.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class ColumnTrials:
         languages: Sequence[str], targets: NDArray[np.int64], learn: Rows,
     ) -> None:  # fmt: skip
         # All languages have columns, also one that the rows to learn from happen to lack.
-        wanted = tuple(dict.fromkeys((*languages, *np.unique(labels).tolist())))
-        self.features = features.learnt([urls[i] for i in learn], labels[learn].tolist(), wanted)
+        all_languages = tuple(dict.fromkeys((*languages, *np.unique(labels).tolist())))
+        self.features = features.learnt([urls[i] for i in learn], labels[learn].tolist(), all_languages)
         self._grow = grow
         self._targets = targets
         self._learn = learn

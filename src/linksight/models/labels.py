@@ -1,4 +1,4 @@
-"""Labels: languages however they are named, or anything else; and the rows that a binary classifier learns from."""
+"""Parses labels (languages under any name, or other classes) and samples rows for binary classifiers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_rows(urls: list[Any], labels: list[Any]) -> None:
 
 
 def row_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Sample weights as an array, checked; None where there are none."""
+    """Validated sample weights as an array, or None."""
     if weights is None:
         return None
     found = np.asarray(weights, dtype=np.float64)
@@ -112,7 +112,7 @@ def _is_language(word: str) -> bool:
 
 
 def _numbers(labels: list[Any]) -> NDArray[Any] | None:
-    """Labels that are integers, or True and False; None where one is anything else.
+    """Labels that are integers or booleans; None if any label is something else.
 
     >>> _numbers([True, False]), _numbers([3, 1]), _numbers(["de", 1])
     (array([ True, False]), array([3, 1]), None)
@@ -128,7 +128,7 @@ def _numbers(labels: list[Any]) -> NDArray[Any] | None:
 def balanced_rows(
     positive: NDArray[np.bool_], labels: NDArray[Any], language: str, seed: int
 ) -> NDArray[np.int64]:
-    """Rows for one language's classifier: all of its own and as many others, evenly over their labels.
+    """Rows for one language's classifier: all positives and as many negatives, evenly over their labels.
 
     >>> labels = np.array(["de"] * 4 + ["en"] * 9 + ["fr"] * 9)
     >>> np.unique(labels[balanced_rows(labels == "de", labels, "de", seed=0)], return_counts=True)[1].tolist()
@@ -148,11 +148,11 @@ def even_sample(labels: NDArray[Any], rows: NDArray[np.int64], size: int, seed: 
     """``size`` of the rows, as evenly over their labels as they allow."""
     rng = np.random.default_rng(seed)
     groups = [rng.permutation(rows[labels[rows] == label]) for label in np.unique(labels[rows])]
-    taken: list[NDArray[np.int64]] = []
+    samples: list[NDArray[np.int64]] = []
     left = size
-    # The rarest first: what they lack is divided among the others.
+    # The rarest first: their shortfall is divided among the others.
     for i, group in enumerate(sorted(groups, key=len)):
         share = -(-left // (len(groups) - i))
-        taken.append(group[: min(share, left)])
-        left -= len(taken[-1])
-    return np.concatenate(taken)
+        samples.append(group[: min(share, left)])
+        left -= len(samples[-1])
+    return np.concatenate(samples)

@@ -1,4 +1,4 @@
-"""What the numbers among the parameters may be: said before any data are read, not by a division by nought."""
+"""Validates numeric parameters before any data are read."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ class Limits:
 
     least: float = 0
     most: float = math.inf
-    whole: bool = False
+    is_integer: bool = False
     above: bool = False  #: whether ``least`` itself is too little
-    unset: Any = ...  #: what stands for no number at all
+    unset: Any = ...  #: the value that means "not set"
 
     def check(self, what: str, value: Any) -> None:
         """Refuse a value that lies outside."""
-        kinds = int | np.integer if self.whole else int | float | np.integer | np.floating
+        kinds = int | np.integer if self.is_integer else int | float | np.integer | np.floating
         fits = isinstance(value, kinds) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
         if not fits or not self.least <= value <= self.most or (self.above and value == self.least):
             raise BadConfig(f"{what} must be {self}, not {value!r}")
 
     def __str__(self) -> str:
-        kind = "a whole number" if self.whole else "a number"
+        kind = "a whole number" if self.is_integer else "a number"
         if self.most < math.inf:
             return f"{kind} from {self.least} to {self.most}"
         return f"{kind} above {self.least}" if self.above else f"{kind} of {self.least} or more"
 
 
 _ABOVE_NOUGHT = Limits(above=True)
-_COUNT = Limits(least=1, whole=True)
+_COUNT = Limits(least=1, is_integer=True)
 
 #: by the name of the parameter, which means the same wherever it is one
 LIMITS = {
@@ -49,6 +49,6 @@ LIMITS = {
     "n_epochs": _COUNT,
     "n_ranks": _COUNT,
     "min_leaf": _COUNT,
-    "n_features": Limits(least=1, whole=True, unset=None),
-    "bits": Limits(least=1, most=30, whole=True, unset=None),
+    "n_features": Limits(least=1, is_integer=True, unset=None),
+    "bits": Limits(least=1, most=30, is_integer=True, unset=None),
 }

@@ -42,10 +42,10 @@ def identify(
     if method == "default":
         from linksight.pages.pipeline import identify as by_weights
 
-        wanted = _wanted(languages)
+        allowed = _allowed_languages(languages)
         spoken = _text(content_language, "content_language")
         return by_weights(
-            body, content_type, url, languages=wanted, content_language=spoken, min_letters=min_letters
+            body, content_type, url, languages=allowed, content_language=spoken, min_letters=min_letters
         )
     if method in ("chew2011", "suzuki2002"):
         from linksight.pages import chew2011
@@ -54,7 +54,7 @@ def identify(
     raise BadConfig(f"no such method: {method!r}; known: {', '.join(METHODS)}")
 
 
-def _wanted(languages: Iterable[str] | str | None) -> frozenset[str]:
+def _allowed_languages(languages: Iterable[str] | str | None) -> frozenset[str]:
     """The codes of the languages that an answer is restricted to."""
     if languages is None:
         return frozenset()

@@ -98,7 +98,7 @@ class TrigramSets:
         return np.array([model[3] == "A" for model in self.models])
 
     def save(self, path: str | os.PathLike[str], **more: Any) -> None:
-        """Writes the sets, whole or not at all."""
+        """Writes the trigram sets (atomically)."""
         import numpy as np
 
         arrays = {

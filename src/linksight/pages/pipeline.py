@@ -74,13 +74,13 @@ def _closer_encodings(
 ) -> Encodings:
     """The encodings with a sibling code page first if its letters make better words of the language."""
     encoding, probability = encodings[0]
-    if not codepage_refinement.has_kin(encoding, code):
+    if not codepage_refinement.has_siblings(encoding, code):
         return encodings
     data = scanner.run(body)[0]
     if detector.has_signs_alone(data):
         return encodings
-    named = declarations.encodings_of(declared)
-    closer = codepage_refinement.likeliest(data, encoding, code, named, model)
+    declared_names = declarations.encodings_of(declared)
+    closer = codepage_refinement.likeliest(data, encoding, code, declared_names, model)
     if closer == encoding:
         return encodings
     return ((closer, probability), *(pair for pair in encodings if pair[0] != closer))

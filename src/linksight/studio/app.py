@@ -49,7 +49,7 @@ from linksight.studio.templating import Templates
 warnings.filterwarnings("ignore", "The 'alias' attribute with value", UserWarning)
 
 HERE = Path(__file__).parent
-WARM_UP_AFTER_S = 0.5  #: the first page comes before the models
+WARM_UP_DELAY_SECONDS = 0.5  #: the first page comes before the models
 
 
 class StudioApp(FastAPI):
@@ -65,7 +65,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
     app = StudioApp(
         title="linksight",
         version=__version__,
-        docs_url=None,  # the usual pages load scripts from elsewhere; ours is at /api
+        docs_url=None,  # FastAPI's pages load scripts from a CDN; the studio's is at /api
         redoc_url=None,
         lifespan=_lifespan,
         default_response_class=Json,
@@ -99,7 +99,7 @@ def create_app(settings: Settings | None = None, *, warm: bool = False) -> FastA
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.jobs.restore()
     if app.state.warm:
-        later = threading.Timer(WARM_UP_AFTER_S, language_service.warm_up)
+        later = threading.Timer(WARM_UP_DELAY_SECONDS, language_service.warm_up)
         later.daemon = True
         later.start()
     yield
@@ -129,7 +129,7 @@ async def _http_error(request: Request, error: Any) -> Response:
 
 
 def _methods(request: Request) -> str:
-    """The methods of a path: a route knows only its own method, and a path may have several routes."""
+    """The methods of a path, over all of its routes."""
     routes = request.app.routes
     found = [
         method

@@ -54,7 +54,7 @@ class Settings:
             raise BadConfig(
                 "others can reach the studio, so it needs a token: set LINKSIGHT_TOKEN or give --token-file"
             )
-        store_url(self.workbench)  # reports a wrong address before the first visitor comes
+        store_url(self.workbench)  # reports an invalid database URL at the start
         if not 0 <= self.port <= 65_535:
             raise BadConfig(f"port: 0 to 65535, not {self.port}")
 
@@ -65,7 +65,7 @@ class Settings:
 
     @property
     def workbench(self) -> str:
-        """Where the workbench is."""
+        """The database URL of the workbench."""
         return self.store or str(self.data_dir / "sites.db")
 
     @property
@@ -75,7 +75,7 @@ class Settings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine and nothing else.
+    """Whether a host name or address is a loopback.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("0.0.0.0"), is_loopback("a.org")
     (True, True, False, False)

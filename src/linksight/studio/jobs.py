@@ -1,4 +1,4 @@
-"""The job queue: background work with progress and cancel, fair between visitors, kept over a restart."""
+"""Persistent job queue: background work with progress and cancel, fair between visitors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from linksight.system.atomic_write import write_whole
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())
 
-MAX_KEPT = 200
+MAX_FINISHED = 200
 MAX_OPEN = 40  #: jobs that run or wait
 MAX_OPEN_PER_VISITOR = 5
 _SAVED = ("kind", "title", "id", "back", "owner", "task")
@@ -49,7 +49,7 @@ class Job:
     link: str = ""  #: the page of the result
     back: str = "/"  #: the page that started the job
     owner: str = ""  #: the visitor who started it
-    task: dict[str, Any] | None = field(default=None, repr=False)  #: what to do, as JSON; saved with the job
+    task: dict[str, Any] | None = field(default=None, repr=False)  #: parameters as JSON, saved with the job
     began: float = field(default_factory=time.time)
     ended: float = 0.0
     on_cancel: Callable[[], None] | None = field(default=None, repr=False)  #: ends work that does not poll
@@ -62,7 +62,7 @@ class Job:
             raise Cancelled
 
     def cancel(self) -> None:
-        """Ask the work to end at its next step, or now where it can be ended."""
+        """Request the work to end at its next step, or end it at once if possible."""
         self._stop.set()
         if self.on_cancel is not None:
             self.on_cancel()
@@ -106,7 +106,7 @@ class Jobs:
         self._is_closing = False
 
     def check_room(self, owner: str) -> None:
-        """Raise :class:`Busy` where a visitor, or all together, have too many open jobs."""
+        """Raise :class:`Busy` if a visitor, or all together, have too many open jobs."""
         still = [job for job in self._jobs.values() if not job.is_over]
         if len(still) >= MAX_OPEN:
             raise Busy(f"{MAX_OPEN} jobs are open: wait for one to end")
@@ -133,7 +133,7 @@ class Jobs:
             raise
 
     def restore(self) -> None:
-        """Start the jobs of an earlier studio again; remove files without a job."""
+        """Restart the saved jobs; remove files without a job."""
         if self.folder is None or not self.folder.is_dir():
             return
         for path in sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime):
@@ -152,7 +152,7 @@ class Jobs:
         with self._lock:
             self.check_room(job.owner)
             self._jobs[job.id] = job
-            for old in [k for k, other in self._jobs.items() if other.is_over][:-MAX_KEPT]:
+            for old in [k for k, other in self._jobs.items() if other.is_over][:-MAX_FINISHED]:
                 del self._jobs[old]
             self._waiting.append((job, work))
         self._pool.submit(self._run_next)
@@ -183,7 +183,7 @@ class Jobs:
         return [job for job in self.all() if job.kind in kinds and not job.is_over]
 
     def close(self) -> None:
-        """Cancel everything and free the threads; saved jobs start again with the next studio."""
+        """Cancel everything and free the threads; saved jobs restart with the next studio."""
         self._is_closing = True
         with self._lock:
             self._waiting.clear()

@@ -1,4 +1,4 @@
-"""Answers: JSON, and errors as problem+json for programs (RFC 9457) or as a page for people."""
+"""Responses: JSON, and errors as problem+json for programs (RFC 9457) or as a page for people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Conflict(BadData):
 
 
 class Busy(BadData):
-    """The studio has as many jobs or crawls as it may."""
+    """The limit of jobs or crawls is reached."""
 
 
 class Json(JSONResponse):
@@ -48,11 +48,11 @@ Errors = Sequence[dict[str, str]]
 
 
 def read_json(body: bytes) -> Any:
-    """The body as JSON; 400 where it is not JSON."""
+    """The body as JSON; status 400 if it is invalid."""
     try:
         return orjson.loads(body)
     except ValueError as error:
-        try:  # what orjson refuses and JSON parsers usually take: NaN, lone surrogates
+        try:  # orjson refuses NaN and lone surrogates; most JSON parsers accept them
             return json.loads(body)
         except (ValueError, RecursionError):
             raise HTTPException(400, f"the body is not JSON: {error}") from None
@@ -100,7 +100,7 @@ def _page_of_form(request: Request) -> str:
 
 
 def _where_from(request: Request) -> str:
-    """Where to try again: the page itself, or that of the form; never another site's."""
+    """The URL for a retry: the page itself, or that of the form; never on another site."""
     path = request.url.path
     if request.method not in ("GET", "HEAD"):
         try:
@@ -134,7 +134,7 @@ FIELDS = {"bad-url": "url", "bad-language": "languages"}
 
 
 def errors_of(request: Request, code: str, message: str) -> Errors:
-    """The wrong field of a request, where the code names one."""
+    """The invalid field of a request, if the error code has one."""
     if code not in FIELDS:
         return ()
     place = {"pointer": f"/{FIELDS[code]}"} if request.method == "POST" else {"parameter": FIELDS[code]}

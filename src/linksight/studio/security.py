@@ -73,8 +73,8 @@ async def check_form(request: Request) -> AsyncIterator[FormData]:
     form = await _form(request)
     try:
         cookie = request.cookies.get(CSRF_COOKIE, "")
-        wanted = sign(request.app.state.settings, f"csrf:{cookie}")
-        if not cookie or not hmac.compare_digest(str(form.get("csrf", "")).encode(), wanted.encode()):
+        expected = sign(request.app.state.settings, f"csrf:{cookie}")
+        if not cookie or not hmac.compare_digest(str(form.get("csrf", "")).encode(), expected.encode()):
             raise HTTPException(403, "this form is too old, or another site made it: load the page again")
         yield form
     finally:

@@ -13,7 +13,7 @@ from linksight.errors import BadConfig, MissingExtra
 from linksight.studio.config import Settings
 
 BACKLOG = 4096  #: connections that may wait to be accepted
-SWITCH_S = 0.001  #: seconds that a batch may hold the interpreter while single requests wait
+SWITCH_SECONDS = 0.001  #: seconds that a batch may hold the interpreter while single requests wait
 
 
 def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
@@ -26,7 +26,7 @@ def run(settings: Settings, say: Callable[[str], None] | None = None) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     if say:
         say(f"linksight studio: http://{host}:{listener.getsockname()[1]}/  (Ctrl-C ends it)")
-    sys.setswitchinterval(SWITCH_S)
+    sys.setswitchinterval(SWITCH_SECONDS)
     config = uvicorn.Config(
         create_app(settings, warm=True), log_level="warning", access_log=False,
         server_header=False, timeout_graceful_shutdown=3, timeout_keep_alive=30, proxy_headers=False, ws="none",
@@ -50,7 +50,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A listening socket, or an error that names the address."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        # With its protocol named: asyncio turns off delays (Nagle) only on what it knows to be TCP.
+        # With an explicit protocol: asyncio disables Nagle's algorithm only on declared TCP sockets.
         listener = socket.socket(found[0], found[1], found[2])
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""What each kind of job does: the handlers of the job queue, and the tasks that routes submit."""
+"""Job handlers, and the tasks that routes submit to the job queue."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def handlers(state: Any) -> dict[str, Work]:
     }
 
 
-def run_task(run: Run, urls: Any, given: Any, lines: Any, folder: Path) -> dict[str, Any]:
+def run_task(run: Run, urls: Any, uploaded: Any, lines: Any, folder: Path) -> dict[str, Any]:
     """Save the URLs of a list and the uploaded columns, for :func:`make_run`."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = {"urls": pa.table({"url": urls}), "given": given, "lines": lines}
+    parts = {"urls": pa.table({"url": urls}), "given": uploaded, "lines": lines}
     for name, table in parts.items():
         if table is not None:
             pq.write_table(table, folder / f"{name}.parquet", compression="zstd")

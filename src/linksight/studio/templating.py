@@ -116,8 +116,8 @@ def hue(code: str) -> str:
 def when(seconds: float) -> Markup:
     """A moment in UTC; the page's script shows it in local time."""
     moment = datetime.fromtimestamp(seconds, UTC)
-    shown = moment.strftime("%Y-%m-%d %H:%M UTC")
-    return Markup('<time datetime="{}">{}</time>').format(moment.strftime("%Y-%m-%dT%H:%M:%SZ"), shown)
+    text = moment.strftime("%Y-%m-%d %H:%M UTC")
+    return Markup('<time datetime="{}">{}</time>').format(moment.strftime("%Y-%m-%dT%H:%M:%SZ"), text)
 
 
 def without_bidi_controls(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What stands in an Arrow column as plain values, whatever its type; as text where Python has no such value."""
+"""Arrow columns as plain Python values of any type; as text if Python has no such type."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pyarrow as pa
 def values_of(column: Any) -> list[Any]:
     """The values of a column.
 
-    Other engines have days before Christ, beyond the year 9999 and at infinity, and billionths of a second, which
-    Python by itself has not: they are text as Arrow writes it, and null within lists and structs.
+    Other engines have dates before year 1, after 9999 and at infinity, and nanoseconds, which Python
+    lacks: they become Arrow's text form, and null within lists and structs.
 
     >>> values_of(pa.array([0, 3_000_000], pa.date32()))
     [datetime.date(1970, 1, 1), '10183-09-21']

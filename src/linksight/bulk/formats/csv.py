@@ -1,4 +1,4 @@
-"""Text between delimiters: the header, by which the delimiter is told, and the rows that do not fit it."""
+"""CSV and TSV: header parsing, delimiter detection, and malformed rows."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from linksight.bulk.sources import Rejoined, Source
 from linksight.errors import BadData
 
 WRONG_FIELDS = "wrong number of fields"
-_HEAD = 1 << 16
-_LONGEST_HEADER = 16 << 20  #: what has no end by then is no line of a table, and is not held
+_HEAD_BYTES = 1 << 16
+_MAX_HEADER_BYTES = 16 << 20  #: a longer first line is not a table header
 _DELIMITERS = (",", ";", "\t", "|")
-_SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # how Excel says it, in a line before the header
+_SEP = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's declaration in a line before the header
 _BLANK_LINES = re.compile(rb"\A(?: *\r?\n)+")
-_LOOKED_AT = 20  #: lines without a header that must agree about a delimiter
-_MOST_UNFIT = 1 << 18  #: in a row: no table of which something went wrong, but another kind of file
-_PATIENCE_S = 2.0
+_SNIFFED_LINES = 20  #: lines without a header that must agree about a delimiter
+_MAX_UNFIT_ROWS = 1 << 18  #: consecutive malformed rows: the file is not a table
+_TIMEOUT_SECONDS = 2.0
 #: Between two questions of a thread that asks for more, on a busy machine; where it has enough ahead it asks no more.
-_PAUSE_S = 1.0
-_WAY_OUT_S = 0.02  #: for the thread to leave Python when it has its last answer
-_PLACE = "\0place"  #: of an unfit row among those of its file; no header has such a name
+_PAUSE_SECONDS = 1.0
+_THREAD_EXIT_SECONDS = 0.02  #: for the thread to leave Python after its last read
+_POSITION_COLUMN = "\0place"  #: column with a malformed row's position in its file; no header has such a name
 
 
 @dataclass(frozen=True)
@@ -50,24 +50,24 @@ class Header:
         head = _without_blank_lines(stream, head.removeprefix(codecs.BOM_UTF8))
         if not head.strip():
             raise BadData(f"{source.name}: empty file")
-        told = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
-        if told:
+        sep_line = _SEP.fullmatch(_text(head.partition(b"\n")[0]))
+        if sep_line:
             head = _without_blank_lines(stream, head.partition(b"\n")[2])
         line, _, rest = head.partition(b"\n")
         has_header = b"://" not in line if has_header is None else has_header
         usual = "," if source.kind == "csv" else "\t"
-        some = [line] if has_header else head.split(b"\n")[:-1][:_LOOKED_AT] or [line]
+        some = [line] if has_header else head.split(b"\n")[:-1][:_SNIFFED_LINES] or [line]
         lines = [_text(one) for one in some if one.strip()]
-        chosen = delimiter or (told[1] if told else _sniffed(lines, usual, has_header))
+        chosen = delimiter or (sep_line[1] if sep_line else _sniffed(lines, usual, has_header))
         names = _names(source, line, chosen)
         if has_header:
             _check_names(source, names)
         else:
             names, rest = [f"column_{i + 1}" for i in range(len(names))], head
-        return cls(names, chosen, 1 + has_header + (told is not None), Rows(Rejoined(rest, stream)))
+        return cls(names, chosen, 1 + has_header + (sep_line is not None), Rows(Rejoined(rest, stream)))
 
     def batches(self, unfit: UnfitRows, block_size: int) -> Any:
-        """The rows that fit, as bytes, a batch at a time; none where the header is all there is."""
+        """The well-formed rows, a batch at a time; empty if the file has only a header."""
         import pyarrow.csv
 
         parse = pyarrow.csv.ParseOptions(
@@ -101,15 +101,15 @@ def _names(source: Source, line: bytes, delimiter: str) -> list[str]:
 
 
 def _without_blank_lines(stream: Any, head: bytes) -> bytes:
-    """A head that begins with a line of something, which is whole."""
-    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD)):
+    """A head without leading blank lines, whose first line is complete."""
+    while not head.strip(b" \r\n") and (piece := stream.read(_HEAD_BYTES)):
         head = piece
     return _more_lines(stream, _BLANK_LINES.sub(b"", head), 1)
 
 
 def _more_lines(stream: Any, head: bytes, n: int) -> bytes:
     pieces, n_lines, size = [head], head.count(b"\n"), len(head)
-    while n_lines < n and size < _LONGEST_HEADER and (piece := stream.read(_HEAD)):
+    while n_lines < n and size < _MAX_HEADER_BYTES and (piece := stream.read(_HEAD_BYTES)):
         pieces.append(piece)
         n_lines, size = n_lines + piece.count(b"\n"), size + len(piece)
     return b"".join(pieces)
@@ -122,8 +122,8 @@ def _text(line: bytes) -> str:
 def _sniffed(lines: list[str], usual: str, has_header: bool) -> str:
     """The delimiter that makes the most columns of the header, the usual one where they are as many.
 
-    Without a header the usual one, and another only where every line has the same number of fields by it:
-    URLs may hold any of them.
+    Without a header, the usual delimiter; another one only if it gives every line the same number of fields:
+    URLs may contain any of them.
 
     >>> _sniffed(["id;titel;adres"], ",", True), _sniffed(["url"], ",", True)
     (';', ',')
@@ -155,7 +155,7 @@ def _check_names(source: Source, names: list[str]) -> None:
 
 
 def check_once(source: Source, names: list[str]) -> None:
-    """Refuse columns that cannot be told apart."""
+    """Refuse duplicate column names."""
     if len(set(names)) < len(names):
         twice = next(name for name, n in Counter(names).items() if n > 1)
         raise BadData(f"{source.name}: two columns are named {twice!r}")
@@ -164,7 +164,7 @@ def check_once(source: Source, names: list[str]) -> None:
 class UnfitRows:
     """Rows with too few or too many fields: Arrow leaves them out, here they come back to their places.
 
-    What is there goes into the columns from the first on; what is too much stays in the last one.
+    Fields fill the columns from the first on; surplus fields are joined in the last one.
     """
 
     def __init__(self, header: Header) -> None:
@@ -173,8 +173,8 @@ class UnfitRows:
         self._n_rows = 0  # of the file that are given on
 
     def take(self, row: Any) -> str:
-        """Arrow's question what to do with a row."""
-        if len(self._waiting) >= _MOST_UNFIT:
+        """Callback of Arrow for a malformed row."""
+        if len(self._waiting) >= _MAX_UNFIT_ROWS:
             return "error"
         self._waiting.append((row.number - 1, row.text))
         return "skip"
@@ -194,7 +194,7 @@ class UnfitRows:
             yield self._joined(none, list(self._waiting))
 
     def problems(self, places: list[str | None]) -> dict[int, str]:
-        """What is wrong, by row of a block, from its column of places."""
+        """Problems by row of a block, from its column of positions."""
         return {i: place for i, place in enumerate(places) if place is not None}
 
     def _joined(self, batch: pa.RecordBatch, found: list[tuple[int, str]]) -> pa.RecordBatch:
@@ -208,10 +208,10 @@ class UnfitRows:
             joined = zip([*columns, marks], more, strict=True)
             *columns, marks = [pa.concat_arrays(pair).take(pa.array(order)) for pair in joined]
         self._n_rows += n + len(found)
-        return pa.RecordBatch.from_arrays([*columns, marks], names=[*self._header.names, _PLACE])
+        return pa.RecordBatch.from_arrays([*columns, marks], names=[*self._header.names, _POSITION_COLUMN])
 
     def _places(self, found: list[tuple[int, str]], n: int) -> tuple[list[int], list[int]]:
-        """Before which rows that fit they belong, and where they stand behind those."""
+        """Insertion points of malformed rows among the well-formed rows, and their positions behind those."""
         before = [number - self._n_rows - i for i, (number, _) in enumerate(found)]
         return before, [n + i for i in range(len(found))]
 
@@ -223,7 +223,7 @@ class UnfitRows:
         except csv.Error:
             fields = text.split(delimiter)
         if n == 1 and '"' not in text:
-            # A header of one column says whose delimiters these are: the address's.
+            # With a header of one column, the delimiters belong to the URL.
             return [text.encode("utf-8", "replace"), None]
         problem = f"{WRONG_FIELDS} (row {self._header.first_row + number}: {len(fields)} instead of {n})"
         fitted = [*fields[: n - 1], delimiter.join(fields[n - 1 :])] if len(fields) > n else fields
@@ -232,9 +232,9 @@ class UnfitRows:
 
 
 class Rows(io.BufferedReader):
-    """The bytes behind a header, for a thread of Arrow's own, which reads ahead until it is told to stop.
+    """The bytes behind a header, for Arrow's read-ahead thread, until it is stopped.
 
-    Python must not end while that thread is in here or on its way, or the process is aborted.
+    Python must not exit while that thread reads, or the process is aborted.
     """
 
     def __init__(self, text: Rejoined) -> None:
@@ -245,21 +245,21 @@ class Rows(io.BufferedReader):
         self._ended = threading.Event()
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """The next bytes; none at the end, and once it was stopped."""
+        """The next bytes; empty at the end and after a stop."""
         piece = b""
         with self._reading:
             try:
                 piece = b"" if self._is_stopped else super().read(size)
                 self.has_text = self.has_text or bool(piece.strip())
-            finally:  # none, or an error: either way nobody will ask again
+            finally:  # the end or an error: there is no further read
                 if not piece:
                     self._ended.set()
         return piece
 
     def stop(self) -> None:
-        """No more bytes; comes back when the thread has heard of it, or does not ask."""
+        """Stop reading; returns once the thread has stopped or does not read."""
         self._is_stopped = True
-        if self._reading.acquire(timeout=_PATIENCE_S):  # one that waits for a pipe may never answer
+        if self._reading.acquire(timeout=_TIMEOUT_SECONDS):  # one that waits for a pipe may never answer
             self._reading.release()
-            if not self._ended.is_set() and self._ended.wait(_PAUSE_S):
-                time.sleep(_WAY_OUT_S)
+            if not self._ended.is_set() and self._ended.wait(_PAUSE_SECONDS):
+                time.sleep(_THREAD_EXIT_SECONDS)

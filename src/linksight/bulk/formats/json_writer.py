@@ -30,7 +30,7 @@ def labelled_lines(block: Block, found: pa.Table) -> bytes:
 
 
 def _heads(block: JsonBlock, found: pa.Table) -> tuple[Any, Any]:
-    """The lines as they were written, up to their closing brace, and what follows: mostly a comma."""
+    """The unchanged lines up to their closing brace, and the separator after it: mostly a comma."""
     lines = block.lines if _end_in_a_brace(block.lines) else _trimmed(block.lines)
     heads, comma = pc.binary_slice(lines, 0, -2), _text(", ")
     problem = found.column(2)
@@ -118,7 +118,7 @@ def _plainly(column: Any) -> Any:
 
 
 def json_of(value: Any) -> str:
-    """A value as JSON; what JSON has no number for is null, since most readers refuse it.
+    """A value as JSON; NaN and infinities become null, because most readers refuse them.
 
     >>> json_of({"a": [float("nan"), 1.5]})
     '{"a": [null, 1.5]}'
@@ -131,9 +131,9 @@ def json_of(value: Any) -> str:
 
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(held) for key, held in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(held) for held in value]
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -1,4 +1,4 @@
-"""Rows of JSON lines: parsed for their URLs, kept byte for byte as they were written."""
+"""JSON lines: parsed for their URLs, written back byte for byte."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JsonBlock(Block):
         return [self.lines]
 
     def _objects(self) -> list[dict[str, Any]]:
-        """What the lines say; nothing where they say no object."""
+        """The parsed objects; empty for lines that are not objects."""
         lines = self.lines.to_pylist()
         try:
             rows = list(map(orjson.loads, lines))
@@ -90,28 +90,28 @@ class JsonBlock(Block):
         values = [row.get(column) for row in rows]
         names = list(dict.fromkeys(chain.from_iterable(rows)))
         if "." in column and column not in names:  # a field of a field
-            held = [_holder(row, column.split(".")) for row in rows]
-            values = [fields.get(column.rpartition(".")[2]) for fields in held]
-            names += [column] if any(column.rpartition(".")[2] in fields for fields in held) else []
+            holders = [_holder(row, column.split(".")) for row in rows]
+            values = [fields.get(column.rpartition(".")[2]) for fields in holders]
+            names += [column] if any(column.rpartition(".")[2] in fields for fields in holders) else []
         lines = self.lines
         problems = {i: NOT_JSON for i, row in enumerate(rows) if not row and parsed(lines[i].as_py()) is None}
         return Look(names, None, self.problems | problems), values
 
 
 def _holder(row: dict[str, Any], path: list[str]) -> dict[str, Any]:
-    """The object whose field is the end of a path; an empty one where there is none.
+    """The object that holds the last field of a path; empty if there is none.
 
     >>> _holder({"page": {"url": "http://a.nl/"}}, ["page", "url"]), _holder({"page": 7}, ["page", "url"])
     ({'url': 'http://a.nl/'}, {})
     """
     for name in path[:-1]:
-        held = row.get(name)
-        row = held if isinstance(held, dict) else {}
+        child = row.get(name)
+        row = child if isinstance(child, dict) else {}
     return row
 
 
 def broken(line: bytes) -> dict[str, Any]:
-    """What is kept of a line that is no object."""
+    """The replacement object for a line that is not an object."""
     return {"line": line.rstrip(b"\r\n").decode("utf-8", "replace")[:1000]}
 
 
@@ -129,11 +129,11 @@ def lines_of(text: bytes) -> Any:
 
 
 def parsed(line: bytes, exact: bool = False) -> dict[str, Any] | None:
-    """The object of a line; None where it is none. ``exact`` keeps every digit of long numbers."""
+    """The object of a line, or None if it is not one. ``exact`` keeps every digit of long numbers."""
     try:
         row = json.loads(line) if exact else orjson.loads(line)
     except (ValueError, RecursionError):
-        return None if exact else parsed(line, True)  # which takes what is common, such as NaN
+        return None if exact else parsed(line, True)  # this parser accepts common extensions, such as NaN
     return row if isinstance(row, dict) else None
 
 

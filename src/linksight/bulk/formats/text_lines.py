@@ -1,7 +1,7 @@
-"""Files of lines, a line a row: whole lines at a time, and what only looks like a list of rows.
+"""Text files with one row a line, read in complete lines; refuses files that only look like lists.
 
-Web archives, their indexes and one array around all rows have lines too: they are refused, with the command
-that makes a list of them.
+Web archives, their indexes and JSON arrays also have lines: the error has the command
+that converts them to a list.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from linksight.bulk.sources import Source
 from linksight.errors import BadData
 
-AT_ONCE = 4 << 20  #: bytes that are read at once
+CHUNK_BYTES = 4 << 20  #: bytes that are read at once
 MAX_LINE_BYTES = 64 << 20  #: bytes of a line
 _CDXJ = re.compile(rb"[^\s)]*\)[^\s]* [0-9]{8,14} \{")  # nl,nu)/sport 20240101000000 {"url": ...
 
@@ -33,7 +33,7 @@ def lined(
         if end:
             if complete:
                 yield complete, place(raw, source)
-            # They wait for what follows: a last line without an end belongs to the block of those before.
+            # Hold them back: a last line without a line end belongs to the previous block.
             complete, rest = b"".join((*rest, piece[:end])), []
         rest.append(piece[end:])
         if sum(map(len, rest)) > MAX_LINE_BYTES:
@@ -43,25 +43,25 @@ def lined(
 
 
 def _pieces(source: Source, stream: Any, check: Callable[[Source, bytes], None]) -> Iterator[bytes]:
-    """The bytes of lines, without what other systems add to them."""
+    """The file in chunks, without a byte order mark; carriage returns of old Macs become line feeds."""
     of_mac = False
-    if piece := stream.read(AT_ONCE):
+    if piece := stream.read(CHUNK_BYTES):
         check(source, piece)
         of_mac = source.kind == "text" and _is_of_mac(piece)
-        # The mark by which Windows knows its UTF-8 is not of the address, nor is it JSON.
+        # The UTF-8 byte order mark of Windows is part of neither URL nor JSON.
         piece = piece.removeprefix(codecs.BOM_UTF8)
     while piece:
         yield piece.replace(b"\r", b"\n") if of_mac else piece
-        piece = stream.read(AT_ONCE)
+        piece = stream.read(CHUNK_BYTES)
 
 
 def _is_of_mac(head: bytes) -> bool:
-    """Whether addresses stand one behind the other with the line ends of old Macs, which are no part of any."""
+    """Whether carriage returns alone separate the URLs, as on old Macs."""
     return b"\n" not in head and b"\r" in head and head.count(b"://") > 1
 
 
 def check_rows(source: Source, head: bytes) -> None:
-    """One array around all rows is no line of its own: it would be one row of nonsense."""
+    """Refuse one JSON array around all rows."""
     if b"".join(head.removeprefix(codecs.BOM_UTF8).split()) == b"[]":
         raise BadData(f"{source.name}: a JSON array with no rows in it")
     found = re.match(rb"(?:\xef\xbb\xbf)?\s*\[\s*([{\"])", head)
@@ -77,7 +77,7 @@ def check_rows(source: Source, head: bytes) -> None:
 
 
 def check_list(source: Source, head: bytes) -> None:
-    """What archives of the web are kept in has lines too, but they are no addresses."""
+    """Refuse WARC and CDX files: their lines are not URLs."""
     name = "FILE" if source.stream is not None else source.name
     if head.startswith(b"WARC/"):
         raise BadData(f"{source.name}: a WARC file; the languages of its pages: linksight identify {name}")

@@ -12,7 +12,7 @@ from linksight.lab.compare.peers import code_of
 from linksight.lab.evaluation.classification_metrics import bootstrap_weights, centred_interval, measure
 from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES
 
-LEAST = 10  #: rows that a language or encoding must have to be shown by itself
+MIN_GROUP_ROWS = 10  #: minimum of rows to show a language or encoding separately
 
 
 def right(
@@ -26,7 +26,7 @@ def right(
 def shares(
     hits: Sequence[bool], truth: Sequence[str], domains: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """The share of hits and its mean over what the rows are, each with its 95 % bootstrap interval.
+    """Accuracy and macro accuracy, each with its 95 % bootstrap interval.
 
     The interval is from samples of ``domains``, where given, because rows of one domain are not independent.
 
@@ -47,13 +47,13 @@ def shares(
         "groups": {
             str(name): [int((kinds == k).sum()), float(hit[kinds == k].mean())]
             for k, name in enumerate(names)
-            if (kinds == k).sum() >= LEAST
+            if (kinds == k).sum() >= MIN_GROUP_ROWS
         },
     }
 
 
 def _both(hit: NDArray[np.float64], kinds: NDArray[Any], weights: NDArray[Any]) -> tuple[float, float]:
-    """The share of hits among weighted rows, and its mean over the kinds that are there."""
+    """Accuracy of weighted rows, and its mean over the classes that occur."""
     rows, own = np.bincount(kinds, weights=weights), np.bincount(kinds, weights=weights * hit)
     present = rows > 0
     return float(own.sum() / rows.sum()), float((own[present] / rows[present]).mean())
@@ -61,13 +61,13 @@ def _both(hit: NDArray[np.float64], kinds: NDArray[Any], weights: NDArray[Any]) 
 
 def five(answers: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
     """The mean F1 over the papers' five languages, each against all others in equal numbers."""
-    given = np.array([code_of(answer) for answer in answers])
-    return macro_five({language: given == language for language in PAPER_LANGUAGES}, truth)
+    predicted = np.array([code_of(answer) for answer in answers])
+    return macro_five({language: predicted == language for language in PAPER_LANGUAGES}, truth)
 
 
-def macro_five(taken: dict[str, Any], truth: Sequence[str]) -> dict[str, float]:
-    """The same from what each language's question was answered."""
+def macro_five(accepted: dict[str, Any], truth: Sequence[str]) -> dict[str, float]:
+    """The mean F1 of the five languages, from the accepted rows of each."""
     present = [language for language in PAPER_LANGUAGES if language in set(truth)]
     if len(set(truth)) < 2 or not present:
         return {}
-    return {"five": float(np.mean([measure(code, taken[code], truth).f1 for code in present]))}
+    return {"five": float(np.mean([measure(code, accepted[code], truth).f1 for code in present]))}

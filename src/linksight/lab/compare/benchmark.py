@@ -15,7 +15,7 @@ import numpy as np
 
 from linksight.errors import BadData
 from linksight.lab.compare.accuracy_intervals import five, macro_five, right, shares
-from linksight.lab.compare.memory_usage import BULK, ROWS, peak_memory
+from linksight.lab.compare.memory_usage import N_BULK_ROWS, N_ROWS, peak_memory
 from linksight.lab.compare.peers import (
     ON_WORDS,
     Ask,
@@ -53,22 +53,22 @@ class Score:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is linksight, in one of its ways."""
+        """Whether it is a variant of linksight."""
         return self.name.startswith("linksight")
 
 
 @dataclass(frozen=True)
 class Contest:
-    """One table: systems side by side on the same rows, and those that could not take part."""
+    """One table: systems on the same rows, and the missing systems with the reason."""
 
     task: str
     rows: int
     scores: list[Score] = field(default_factory=list)
-    missing: dict[str, str] = field(default_factory=dict)  #: name of a peer -> why it is not there
+    missing: dict[str, str] = field(default_factory=dict)  #: name of a peer -> reason for its absence
 
     @property
     def title(self) -> str:
-        """What is compared, in words."""
+        """The title of the comparison."""
         return _TITLES[self.task]
 
     def as_dict(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Page:
 
     body: bytes
     language: str
-    encoding: str  #: nothing where no label can be trusted
+    encoding: str  #: empty if no label is reliable
 
 
 Report = Callable[[str], None]
@@ -103,15 +103,17 @@ def bench_urls(
     words, warm_words = [url_words(url) for url in rows.urls], [url_words(url) for url in warm]
     for peer in (*ours_on_urls(), *(baselines(train) if trained is None else trained), *on_urls()):
         as_text = peer.rule == ON_WORDS
-        given, first = (words, warm_words) if as_text else (list(rows.urls), warm)
+        inputs, first = (words, warm_words) if as_text else (list(rows.urls), warm)
         if (
-            found := _asked(contest, peer, given, first, say, bulk if peer.bulk and task == "urls" else None)
+            found := _run_peer(
+                contest, peer, inputs, first, say, bulk if peer.bulk and task == "urls" else None
+            )
         ) is not None:
             answers, rate = found
             measures = {**right(answers, truth, domains), **five(answers, truth)} | (
                 {"per_second": rate} if task == "urls" else {}
             )
-            _scored(contest, peer, measures, "urls" if memory else "", given)
+            _add_score(contest, peer, measures, "urls" if memory else "", inputs)
     _courlan(contest, rows.urls, truth, say, memory)
     return contest
 
@@ -123,22 +125,22 @@ def bench_pages(pages: Sequence[Page], say: Report = lambda _: None, memory: boo
     contest = Contest("pages", len(pages))
     bodies, truth = [page.body for page in pages], [code_of(page.language) for page in pages]
     for peer in (*ours_on_pages(), *on_pages()):
-        if (found := _asked(contest, peer, bodies, bodies[:10], say)) is not None:
+        if (found := _run_peer(contest, peer, bodies, bodies[:10], say)) is not None:
             measures = {**right(found[0], truth), "per_second": found[1], "from_bytes": found[1]}
-            _scored(contest, peer, measures, "pages" if memory else "", bodies)
+            _add_score(contest, peer, measures, "pages" if memory else "", bodies)
     extraction = Peer(
         "text extraction", "resiliparse", lambda: lambda items: [extracted(item) for item in items], ""
     )
-    found = _asked(contest, extraction, bodies, bodies[:10], say)
+    found = _run_peer(contest, extraction, bodies, bodies[:10], say)
     if found is None:
         contest.missing.update((peer.name, "needs resiliparse to extract text") for peer in on_texts())
         return contest
     texts, extraction_rate = found
     for peer in on_texts():
-        if (found := _asked(contest, peer, texts, texts[:10], say)) is not None:
+        if (found := _run_peer(contest, peer, texts, texts[:10], say)) is not None:
             measures = {**right(found[0], truth), "per_second": found[1]}
             measures["from_bytes"] = 1 / (1 / found[1] + 1 / extraction_rate)
-            _scored(contest, peer, measures, "texts" if memory else "", texts)
+            _add_score(contest, peer, measures, "texts" if memory else "", texts)
     return contest
 
 
@@ -150,13 +152,13 @@ def bench_encodings(pages: Sequence[Page], say: Report = lambda _: None, memory:
     contest = Contest("encodings", len(labelled))
     bodies = [page.body for page in labelled]
     for peer in (ours_on_bytes(), *on_bytes()):
-        if (found := _asked(contest, peer, bodies, bodies[:10], say)) is not None:
+        if (found := _run_peer(contest, peer, bodies, bodies[:10], say)) is not None:
             hits = [
                 alike(page.body, page.encoding, answer)
                 for page, answer in zip(labelled, found[0], strict=True)
             ]
             measures = {**shares(hits, [page.encoding for page in labelled]), "per_second": found[1]}
-            _scored(contest, peer, measures, "encodings" if memory else "", bodies)
+            _add_score(contest, peer, measures, "encodings" if memory else "", bodies)
     return contest
 
 
@@ -177,11 +179,11 @@ def alike(body: bytes, one: str, other: str) -> bool:
     return texts[0] == texts[1]
 
 
-def _asked(
+def _run_peer(
     contest: Contest, peer: Peer, rows: Sequence[Any], warm: Sequence[Any], say: Report,
     bulk: Sequence[Any] | None = None,
 ) -> tuple[list[str], float] | None:  # fmt: skip
-    """Answers and rows a second (of ``bulk`` where given), or None where the peer cannot run."""
+    """Answers and rows a second (of ``bulk`` if given), or None if the peer cannot run."""
     say(f"{contest.task}: {peer.name}")
     ask, reason = peer.ready()
     if ask is None:
@@ -209,24 +211,25 @@ def _timed(ask: Ask, rows: Sequence[Any]) -> tuple[list[str], float]:
     return first + second, (len(rows) - half) / max(time.process_time() - began, 1e-6)
 
 
-def _scored(
+def _add_score(
     contest: Contest, peer: Peer, measures: dict[str, Any], memory_task: str, rows: Sequence[Any]
 ) -> None:
-    """Enter a system into the table, with its memory where ``memory_task`` names one."""
+    """Add a system to the table, with its peak memory if ``memory_task`` is set."""
     if (
         memory_task
-        and (taken := peak_memory(memory_task, peer.name, rows, BULK if peer.bulk else ROWS)) is not None
+        and (n_bytes := peak_memory(memory_task, peer.name, rows, N_BULK_ROWS if peer.bulk else N_ROWS))
+        is not None
     ):
-        measures["memory"] = taken
+        measures["memory"] = n_bytes
     contest.scores.append(Score(peer.name, peer.version, peer.rule, measures))
 
 
 def _courlan(contest: Contest, urls: Sequence[str], truth: Sequence[str], say: Report, memory: bool) -> None:
     peer = courlan()
     pairs = [f"{language} {url}" for url in urls for language in PAPER_LANGUAGES]
-    if (found := _asked(contest, peer, pairs, pairs[:20], say)) is None:
+    if (found := _run_peer(contest, peer, pairs, pairs[:20], say)) is None:
         return
     yes = np.array([answer == "True" for answer in found[0]]).reshape(len(urls), len(PAPER_LANGUAGES)).T
     measures: dict[str, Any] = macro_five(dict(zip(PAPER_LANGUAGES, yes, strict=True)), truth)
     measures["per_second"] = found[1]
-    _scored(contest, peer, measures, "urls" if memory else "", pairs)
+    _add_score(contest, peer, measures, "urls" if memory else "", pairs)

@@ -1,4 +1,4 @@
-"""The rules of the comparison: what each system was given, what counts, and whom that favours."""
+"""The rules of the comparison: inputs of the systems, counting, and known biases."""
 
 from __future__ import annotations
 

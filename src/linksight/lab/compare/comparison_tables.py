@@ -34,7 +34,7 @@ _COLUMNS = {
     },
 }
 _RATES = ("per_second", "from_bytes")
-_MOST = 12  #: languages that are shown where a peer knows them better
+_MAX_LANGUAGES = 12  #: languages shown in which a peer is better
 
 
 def as_table(contest: Contest) -> str:
@@ -53,7 +53,7 @@ def as_table(contest: Contest) -> str:
 
 
 def wins(contest: Contest) -> list[str]:
-    """Where a peer is better than linksight's first row of the table: by column, then by language."""
+    """The columns and languages in which a peer is better than linksight's first row."""
     ours, theirs = contest.scores[0], [score for score in contest.scores if not score.is_ours]
     lines = []
     for key, title in _COLUMNS[contest.task].items():
@@ -86,14 +86,16 @@ def _languages_lost(ours: Score, theirs: Sequence[Score]) -> list[str]:
             )
     if not rows:
         return []
-    shown = [text for _, text in sorted(rows, reverse=True)[:_MOST]]
-    more = [f"{len(rows) - _MOST} more with smaller differences"] if len(rows) > _MOST else []
+    shown = [text for _, text in sorted(rows, reverse=True)[:_MAX_LANGUAGES]]
+    more = (
+        [f"{len(rows) - _MAX_LANGUAGES} more with smaller differences"] if len(rows) > _MAX_LANGUAGES else []
+    )
     items = "".join(f"\n    - {text}" for text in (*shown, *more))
     return [f"- right more often, of those with ten rows or more:{items}"]
 
 
 def as_json(contests: Sequence[Contest], about: dict[str, Any]) -> str:
-    """All figures, what each system was given, and the rules."""
+    """All figures, the inputs of the systems, and the rules."""
     figures = {"about": about, "rules": RULES, "contests": [contest.as_dict() for contest in contests]}
     return json.dumps(figures, indent=1, ensure_ascii=False) + "\n"
 
@@ -133,8 +135,8 @@ def as_page(contests: Sequence[Contest], about: dict[str, Any], picture: str = "
         )
     parts += ["## The rules\n", RULES, "## What each system was given\n"]
     for contest in contests:
-        given = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
-        parts += [f"### {contest.title}\n", given + "\n"]
+        rules = "\n".join(f"- {score.name}: {score.rule}" for score in contest.scores)
+        parts += [f"### {contest.title}\n", rules + "\n"]
     return "\n".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Other programs that do part of the same work, each behind one small function.
+"""Adapters of other detectors, one function each.
 
 A peer is loaded on first use; one that is not installed, or cannot run here, is reported with the reason.
 ``rule`` describes its input, so that readers can judge a comparison.
@@ -41,14 +41,14 @@ class Peer:
 
     @property
     def version(self) -> str:
-        """The installed version, or nothing."""
+        """The installed version, or an empty string."""
         try:
             return metadata.version(self.package)
         except metadata.PackageNotFoundError:
             return ""
 
     def ready(self) -> tuple[Ask | None, str]:
-        """The function that answers, or None and the reason why it cannot run."""
+        """The prediction function, or None and the reason why it cannot run."""
         try:
             with _silent():
                 return self.load(), ""
@@ -61,7 +61,7 @@ class Peer:
 
 
 def code_of(tag: str) -> str:
-    """A peer's name for a language as the shortest code, or as it is where no registry has it.
+    """A peer's language name as the shortest code; unknown names are unchanged.
 
     >>> code_of("nb"), code_of("zh-Hant"), code_of("zzzz"), code_of("jw")
     ('no', 'zh', 'zzzz', 'jv')
@@ -72,7 +72,7 @@ def code_of(tag: str) -> str:
 
 
 def url_words(url: str) -> str:
-    """What a detector of text is given of a URL.
+    """The input of text detectors for a URL: its words.
 
     >>> url_words("https://www.lemonde.fr/economie/2024/article.html?id=3")
     'lemonde fr economie article html id'
@@ -119,17 +119,17 @@ def text_peers(rule: str) -> tuple[Peer, ...]:
 
 
 def on_urls() -> tuple[Peer, ...]:
-    """Detectors of text that are given the words of a URL."""
+    """Text detectors on the words of a URL."""
     return text_peers(ON_WORDS)
 
 
 def on_texts() -> tuple[Peer, ...]:
-    """Detectors of text that are given the extracted text of a page."""
+    """Text detectors on the extracted text of a page."""
     return text_peers(_ON_TEXT)
 
 
 def on_pages() -> tuple[Peer, ...]:
-    """Those that read HTML themselves."""
+    """Detectors with their own HTML parser."""
     rule = "the page decoded to UTF-8, with its markup"
     return (
         Peer("CLD2 on HTML", "pycld2", lambda: _each(_cld2(plain=False), _as_utf8), rule),

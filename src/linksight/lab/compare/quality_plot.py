@@ -1,4 +1,4 @@
-"""A comparison as a plot: a row for each system, with quality and its interval, speed and memory beside each other."""
+"""Comparison plot: quality with its interval, speed and memory, a row for each system."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _ranked(contest: Contest) -> list[Score]:
 
 
 def _panel(axes: Any, contest: Contest, key: str, scale: float, title: str) -> None:
-    """A point for each system that has the measure, with its interval where there is one."""
+    """A point for each system that has the measure, with its interval if it has one."""
     from matplotlib.ticker import EngFormatter, NullFormatter
 
     ranked = _ranked(contest)

@@ -26,7 +26,7 @@ def draw_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
 
 
 def draw_page_urls(path: Path, size: int, seed: int = 0) -> LabelledUrls:
-    """``size`` URLs of real pages whose label is sure, or all of them for 0."""
+    """``size`` URLs of real pages with a reliable label, or all of them for 0."""
     import pyarrow.parquet
 
     if not path.exists():

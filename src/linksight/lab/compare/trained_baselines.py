@@ -18,7 +18,7 @@ FASTTEXT_SETTINGS = {"dim": 32, "minn": 2, "maxn": 5, "epoch": 3, "lr": 0.3, "bu
 
 
 def baselines(rows: LabelledUrls, train: Path | None = None) -> tuple[Peer, ...]:
-    """Systems that are trained when they are loaded, once: on ``rows``, and fastText on the file of training URLs."""
+    """Systems that train once on loading: on ``rows``, and fastText on the file of training URLs."""
     rule = f"the URL as it is; trained in the same run on {len(rows):,} URLs of the training file"
     full = f"the URL as it is; trained in the same run on up to {FASTTEXT_ROWS:,} URLs of linksight's training file"
     return (
@@ -97,7 +97,7 @@ def _pipeline(algorithm: str) -> Any:
         ngram_range=(1, 5),
         n_features=2**18,
         alternate_sign=False,
-        norm=None if bayes else "l2",  # naive Bayes wants counts
+        norm=None if bayes else "l2",  # naive Bayes needs counts
     )
     if bayes:
         return make_pipeline(grams, MultinomialNB(alpha=0.01))

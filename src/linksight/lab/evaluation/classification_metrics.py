@@ -1,7 +1,7 @@
-"""How well a classifier does, as section 3.3 of Baykan et al. 2013 measures it.
+"""Precision, recall and F1 as in section 3.3 of Baykan et al. 2013.
 
-Each language is a yes-or-no question. Precision is that of a balanced setting, as many URLs of the
-language as others, computed from the two success ratios: a large language has no bonus.
+Each language is a binary task. Precision is that of a balanced setting, as many URLs of the
+language as others, computed from the two success ratios: a large language has no advantage.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 from linksight.errors import BadData
 from linksight.results import UND
 
-DRAWS = 400  #: bootstrap samples of an interval
+N_BOOTSTRAP_SAMPLES = 400  #: bootstrap samples of an interval
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """How one language's classifier did.
+    """The measures of one language's classifier.
 
     >>> yes = Measures("en", n_positive=500, n_negative=500, recall=1.0, negative_success=0.0)
-    >>> yes.precision, round(yes.f1, 2)     # always saying yes gives 67, as the paper notes
+    >>> yes.precision, round(yes.f1, 2)     # accepting everything gives 67, as the paper notes
     (0.5, 0.67)
     """
 
@@ -67,7 +67,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How all languages' classifiers did, and how they take one language for another."""
+    """The measures of all languages' classifiers, and their confusion matrix."""
 
     measures: tuple[Measures, ...]
     rows: tuple[str, ...]  #: languages of the URLs
@@ -103,13 +103,13 @@ class Evaluation:
         }  # fmt: skip
 
 
-def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
-    """The measures of one classifier: what it took, and the languages that the URLs have.
+def measure(language: str, accepted: ArrayLike, labels: ArrayLike) -> Measures:
+    """The measures of one classifier from the accepted rows and the true languages.
 
     >>> measure("de", [True, True, False, False], ["de", "en", "de", "en"]).f1
     0.5
     """
-    yes, own = np.asarray(taken, dtype=bool), np.asarray(labels) == language
+    yes, own = np.asarray(accepted, dtype=bool), np.asarray(labels) == language
     if not own.any() or own.all():
         if own.all() and own.size:
             raise BadData(
@@ -121,13 +121,13 @@ def measure(language: str, taken: ArrayLike, labels: ArrayLike) -> Measures:
     return Measures(language, int(own.sum()), int((~own).sum()), recall, 1.0 - wrong)
 
 
-def evaluate_binary(taken: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
-    """The evaluation of one classifier a language, of which several or none may say yes."""
+def evaluate_binary(accepted: Mapping[str, ArrayLike], labels: ArrayLike) -> Evaluation:
+    """The evaluation of one binary classifier a language; any number of them may accept a URL."""
     truth = np.asarray(labels)
-    measures = tuple(measure(language, yes, truth) for language, yes in taken.items())
+    measures = tuple(measure(language, yes, truth) for language, yes in accepted.items())
     names, sizes = np.unique(truth, return_counts=True)
     rows = tuple(names.tolist())
-    answers = np.column_stack([np.asarray(yes, dtype=float) for yes in taken.values()])
+    answers = np.column_stack([np.asarray(yes, dtype=float) for yes in accepted.values()])
     confusion = np.array([answers[truth == row].mean(axis=0) for row in rows])
     return Evaluation(measures, rows, confusion, tuple(sizes.tolist()), len(truth))
 
@@ -137,15 +137,15 @@ def evaluate_answers(
 ) -> Evaluation:
     """The evaluation of one answer a URL, each language against all others.
 
-    ``languages`` are those that the model knows; those with fewer than ``least`` URLs are not measured.
+    ``languages`` are those of the model; those with fewer than ``least`` URLs are not measured.
 
     >>> found = evaluate_answers(["de", "en", "und", "en"], ["de", "en", "de", "en"])
     >>> found.accuracy, [round(m.f1, 2) for m in found.measures], found.confusion.tolist()
     (0.75, [0.67, 1.0], [[0.5, 0.0], [0.0, 1.0]])
     """
-    given, truth = np.asarray(answers), np.asarray(labels)
-    if given.shape != truth.shape:
-        raise BadData(f"{len(given):,} answers for {len(truth):,} labels")
+    predicted, truth = np.asarray(answers), np.asarray(labels)
+    if predicted.shape != truth.shape:
+        raise BadData(f"{len(predicted):,} answers for {len(truth):,} labels")
     names, sizes = np.unique(truth, return_counts=True)
     seen = set(names[sizes >= least].tolist()) - {UND}
     known = sorted(seen if languages is None else seen & set(languages))
@@ -155,8 +155,8 @@ def evaluate_answers(
         )
     if not known:
         raise BadData("the model knows no language of these URLs")
-    found = evaluate_binary({language: given == language for language in known}, truth)
-    accuracy = float((given == truth).mean())
+    found = evaluate_binary({language: predicted == language for language in known}, truth)
+    accuracy = float((predicted == truth).mean())
     return replace(found, accuracy=accuracy)
 
 
@@ -164,7 +164,7 @@ def bootstrap_weights(units: ArrayLike) -> Iterator[NDArray[np.float64]]:
     """How often each row is in a bootstrap sample of units, such as registered domains; the same samples each time."""
     numbers = np.unique(np.asarray(units), return_inverse=True)[1]
     n_units, draw = int(numbers.max()) + 1, np.random.default_rng(0)
-    for _ in range(DRAWS):
+    for _ in range(N_BOOTSTRAP_SAMPLES):
         yield np.bincount(draw.integers(0, n_units, n_units), minlength=n_units)[numbers].astype(float)
 
 
@@ -186,20 +186,20 @@ def bootstrap_intervals(
     """
     codes = {language: code for code, language in enumerate(languages)}
     size = len(codes) + 1  # the last one is every other language
-    given, truth = (
+    predicted, truth = (
         np.array([codes.get(str(one), size - 1) for one in np.asarray(side).tolist()])
         for side in (answers, labels)
     )
     right = np.asarray(answers) == np.asarray(labels)
 
     def measured(weights: NDArray[np.float64]) -> tuple[float, float]:
-        own, taken, hits = (
+        own, n_predicted, hits = (
             np.bincount(side, weights=some, minlength=size)[:-1]
-            for side, some in ((truth, weights), (given, weights), (truth, weights * right))
+            for side, some in ((truth, weights), (predicted, weights), (truth, weights * right))
         )
         there = (own > 0) & (own < weights.sum())
         recall = hits[there] / own[there]
-        wrong = (taken - hits)[there] / (weights.sum() - own[there])
+        wrong = (n_predicted - hits)[there] / (weights.sum() - own[there])
         # F1 of balanced precision and recall is 2R / (R + wrong + 1).
         f1 = 2 * recall / (recall + wrong + 1)
         return float(weights @ right / weights.sum()), float(f1.mean()) if len(f1) else 0.0

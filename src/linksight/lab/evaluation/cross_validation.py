@@ -1,8 +1,8 @@
 """Cross-validation as in section 3.2 of Baykan et al. 2013, at random and by registered domain.
 
-A run is one way to classify under one split; each of its folds trains one binary classifier a language.
-A fold's outcome is nothing but counts: of the test URLs in each language how many there were and how many
-the classifier took, for all of them and for groups such as empty URLs. Every measure comes from those.
+A run is one classifier under one split; each of its folds trains one binary classifier a language.
+A fold's outcome is counts only: the test URLs of each language and how many of them
+the classifier accepted, for all URLs and for groups such as empty URLs. All measures derive from them.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from linksight.system.processes import n_cores
 
 SPLITS = {"random": "folds at random, as in the paper", "site": "by registered domain, each on one side"}
 LENGTHS = ((0, 2), (3, 4), (5, 8), (9, 10**6))  #: words of a URL, for the curve by length
-_LEAST_TRAINING = 10
+_MIN_TRAINING_ROWS = 10
 
-Taken = dict[str, list[int]]  # language of the URLs -> [how many, how many taken]
-Outcome = dict[str, dict[str, Taken]]  # language of the classifier -> group -> taken
+AcceptedCounts = dict[str, list[int]]  # language of the URLs -> [number, number accepted]
+Outcome = dict[str, dict[str, AcceptedCounts]]  # language of the classifier -> group -> accepted
 
 
 @dataclass(frozen=True, order=True)
 class Way:
-    """A way to classify: an algorithm and what it reads."""
+    """A classifier's algorithm and features."""
 
     algorithm: str
     features: str = ""
 
     @property
     def family(self) -> str:
-        """Ways of one family share the features of a fold."""
+        """Specifications of one family share the features of a fold."""
         return self.features or "none"
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Way:
 
 @dataclass(frozen=True, order=True)
 class Run:
-    """One way under one split, trained on all training rows of a fold or a share of them."""
+    """One classifier under one split, trained on all training rows of a fold or a share of them."""
 
     way: Way
     split: str = "random"
@@ -63,7 +63,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Fold:
-    """What runs that share features, split and share have in common."""
+    """The part that runs with the same features, split and share have in common."""
 
     features: str
     split: str
@@ -76,7 +76,7 @@ def run_fold(corpus: Corpus, fold: Fold, algorithms: Sequence[str]) -> dict[str,
     """The outcome of one fold for several algorithms on the same features."""
     began = time.perf_counter()
     if fold.features not in ("", "custom"):
-        corpus.counts(fold.features)  # before the threads ask for it at once
+        corpus.counts(fold.features)  # computed before the threads start
     if "markov" in algorithms:
         corpus.counts(contexts_of(fold.features).spec)
     with ThreadPoolExecutor(max_workers=min(4, n_cores())) as pool:
@@ -95,7 +95,7 @@ def run_fold(corpus: Corpus, fold: Fold, algorithms: Sequence[str]) -> dict[str,
 
 def _one(
     corpus: Corpus, fold: Fold, algorithms: Sequence[str], language: str
-) -> tuple[dict[str, dict[str, Taken]], int]:
+) -> tuple[dict[str, dict[str, AcceptedCounts]], int]:
     """One language's classifiers on one fold."""
     train, test = corpus.split(language, fold.split, fold.n_folds, fold.number)
     key = (language, fold.split, fold.n_folds, fold.number)
@@ -111,7 +111,7 @@ def _one(
     answers = {}
     codes = corpus.codes[tested]
     for algorithm in algorithms:
-        yes = prepared.taken(algorithm)
+        yes = prepared.accepted_rows(algorithm)
         answers[algorithm] = {
             name: count_codes(corpus.names, codes[which], yes[which]) for name, which in groups.items()
         }
@@ -119,7 +119,7 @@ def _one(
 
 
 def _groups(corpus: Corpus, train: Rows, test: Rows) -> dict[str, NDArray[np.int64]]:
-    """Positions, in test rows followed by extras, of the groups that are counted apart."""
+    """Row positions, in test rows followed by extras, of the groups that are counted separately."""
     seen, multilingual = corpus.seen_domains(train, test)
     empty = corpus.empty(train, test)
     masks = {
@@ -146,15 +146,15 @@ def _groups(corpus: Corpus, train: Rows, test: Rows) -> dict[str, NDArray[np.int
 
 
 def thinned(rows: Rows, positive: NDArray[np.bool_], share: float, seed: int) -> Rows:
-    """A share of the rows, both answers alike, never fewer than ten."""
+    """A stratified sample of the rows, at least five of either class."""
     if share >= 1:
         return rows
     rng = np.random.default_rng(seed)
-    kept = []
+    samples = []
     for side in (rows[positive], rows[~positive]):
-        size = max(round(share * len(side)), _LEAST_TRAINING // 2)
-        kept.append(rng.permutation(side)[:size])
-    return np.sort(np.concatenate(kept))
+        size = max(round(share * len(side)), _MIN_TRAINING_ROWS // 2)
+        samples.append(rng.permutation(side)[:size])
+    return np.sort(np.concatenate(samples))
 
 
 def both_answers(positive: NDArray[np.bool_]) -> bool:
@@ -162,34 +162,34 @@ def both_answers(positive: NDArray[np.bool_]) -> bool:
     return bool(positive.any() and not positive.all())
 
 
-def count_taken(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> Taken:
-    """How many URLs of each language there are and how many were taken.
+def count_accepted(labels: NDArray[np.str_], yes: NDArray[np.bool_]) -> AcceptedCounts:
+    """The number of URLs of each language, and of those accepted.
 
-    >>> count_taken(np.array(["de", "en", "en"]), np.array([True, True, False]))
+    >>> count_accepted(np.array(["de", "en", "en"]), np.array([True, True, False]))
     {'de': [1, 1], 'en': [2, 1]}
     """
     names, codes = np.unique(labels, return_inverse=True)
     return count_codes(names.tolist(), codes, yes)
 
 
-def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.bool_]) -> Taken:
-    """The same as ``count_taken`` for languages that are numbers of ``names``.
+def count_codes(names: Sequence[str], codes: NDArray[np.int64], yes: NDArray[np.bool_]) -> AcceptedCounts:
+    """``count_accepted`` for languages as indices of ``names``.
 
     >>> count_codes(["de", "en"], np.array([0, 1, 1]), np.array([True, True, False]))
     {'de': [1, 1], 'en': [2, 1]}
     """
     total = np.bincount(codes, minlength=len(names)).tolist()
-    taken = np.bincount(codes[yes], minlength=len(names)).tolist()
-    return {name: [n, m] for name, n, m in zip(names, total, taken, strict=True) if n}
+    n_accepted = np.bincount(codes[yes], minlength=len(names)).tolist()
+    return {name: [n, m] for name, n, m in zip(names, total, n_accepted, strict=True) if n}
 
 
 class _Table:
-    """Classifiers that learn nothing from these rows."""
+    """Classifiers without training on these rows."""
 
     def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
         self.corpus, self.tested, self.language = corpus, tested, language
 
-    def taken(self, algorithm: str) -> NDArray[np.bool_]:
+    def accepted_rows(self, algorithm: str) -> NDArray[np.bool_]:
         if algorithm == "bundled":
             answers = self.corpus.bundled_answers(self.language)
         else:
@@ -208,11 +208,11 @@ class _Counted:
         self.counts, self.questions = counts.take(train), counts.take(tested)
         self.positive = corpus.labels[train] == language
 
-    def taken(self, algorithm: str) -> NDArray[np.bool_]:
-        """Which of the rows that are asked a classifier of this kind takes for the language."""
+    def accepted_rows(self, algorithm: str) -> NDArray[np.bool_]:
+        """The tested rows that this algorithm accepts for the language."""
         if algorithm == "svm+ip":
             hosted = self.corpus.table_answers("ip", self.language)[self.tested] == self.language
-            either: NDArray[np.bool_] = self.taken("svm") | hosted
+            either: NDArray[np.bool_] = self.accepted_rows("svm") | hosted
             return either
         options = {"bits": self.corpus.bits, "seed": self.corpus.seed}
         classifier = make_classifier(algorithm, self.features, self.language, **options)
@@ -233,7 +233,7 @@ class _Counted:
 
 
 class _Custom:
-    """Classifiers over custom features, whose trained dictionaries are those of the fold."""
+    """Classifiers over custom features, with the fold's trained dictionaries."""
 
     def __init__(self, corpus: Corpus, train: Rows, tested: Rows, language: str) -> None:
         self.seed, self.language = corpus.seed, language
@@ -242,7 +242,7 @@ class _Custom:
         matrix = corpus.customs.matrix(train, labels, np.concatenate([train, tested]))
         self.train, self.tested = matrix[: len(train)], matrix[len(train) :]
 
-    def taken(self, algorithm: str) -> NDArray[np.bool_]:
+    def accepted_rows(self, algorithm: str) -> NDArray[np.bool_]:
         classifier = make_classifier(algorithm, "custom", self.language, seed=self.seed)
         if isinstance(classifier, DecisionTree):
             tree = classifier.grow(self.train, self.positive.astype(np.int64), 2)
@@ -255,8 +255,8 @@ class _Custom:
 
 
 def answers_of(corpus: Corpus, way: Way, train: Rows, tested: Rows, language: str) -> NDArray[np.bool_]:
-    """Which rows one classifier says yes to, for experiments that need more than counts."""
-    return _prepare(corpus, way.features, train, tested, language).taken(way.algorithm)
+    """The rows that one classifier accepts, for experiments that need more than counts."""
+    return _prepare(corpus, way.features, train, tested, language).accepted_rows(way.algorithm)
 
 
 def _prepare(

@@ -1,4 +1,4 @@
-"""Evaluations as tables: for people, and as JSON, JSON lines, CSV or Parquet."""
+"""Evaluations as text tables, JSON, JSON lines, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _COLUMNS = (
     ("p(-|-)", "negative_success"),
     ("F1", "f1"),
 )
-_WIDEST_MATRIX = 12  # columns that fit beside the names on a screen
-_MOST_CONFUSIONS = 15
+_MAX_MATRIX_COLUMNS = 12  # columns that fit beside the names on a screen
+_MAX_CONFUSIONS = 15
 
 
 def show_evaluation(found: Evaluation) -> str:
     """The measures by language, their means and the confusion, in percent, as text."""
-    width = max(len(_named(measure.language)) for measure in found.measures)
+    width = max(len(_display_name(measure.language)) for measure in found.measures)
     width = max(width, len("macro average"))
     head = f"{'language':{width}}  {'URLs':>8}" + "".join(f"{name:>8}" for name, _ in _COLUMNS)
     lines = [head, "-" * len(head)]
     for measure in found.measures:
         cells = "".join(f"{100 * getattr(measure, name):8.1f}" for _, name in _COLUMNS)
-        lines.append(f"{_named(measure.language):{width}}  {measure.n_positive:8,}{cells}")
+        lines.append(f"{_display_name(measure.language):{width}}  {measure.n_positive:8,}{cells}")
     means = "".join(f"{100 * found.macro(name):8.1f}" for _, name in _COLUMNS)
     lines += ["-" * len(head), f"{'macro average':{width}}  {found.n_urls:8,}{means}"]
     if found.accuracy is not None:
@@ -46,8 +46,8 @@ def show_evaluation(found: Evaluation) -> str:
 
 
 def _confusion(found: Evaluation) -> list[str]:
-    """The matrix where it fits on a screen, else the largest confusions."""
-    if len(found.columns) <= _WIDEST_MATRIX and len(found.rows) <= 2 * _WIDEST_MATRIX:
+    """The confusion matrix if it fits on a screen, else the largest confusions."""
+    if len(found.columns) <= _MAX_MATRIX_COLUMNS and len(found.rows) <= 2 * _MAX_MATRIX_COLUMNS:
         lines = ["of the URLs in a language (row), the share that a classifier (column) took, in percent"]
         lines.append(" " * 6 + "".join(f"{column:>7}" for column in found.columns))
         for row, shares in zip(found.rows, found.confusion, strict=True):
@@ -61,7 +61,7 @@ def _confusion(found: Evaluation) -> list[str]:
             if row != column and share > 0
         ),
         reverse=True,
-    )[:_MOST_CONFUSIONS]
+    )[:_MAX_CONFUSIONS]
     lines = ["most frequent confusions"]
     return lines + [
         f"{n:7,.0f} {'URL: ' if round(n) == 1 else 'URLs:'} {100 * share:5.1f} % of {row} taken for {column}"
@@ -77,11 +77,11 @@ def write_evaluation(found: Evaluation, path: str | os.PathLike[str] | None, for
         sys.stdout.buffer.flush()
         return
     check_place(path)
-    write_whole(path, _packed(data, Path(path).suffix.lower()))
+    write_whole(path, _compressed(data, Path(path).suffix.lower()))
 
 
-def _packed(data: bytes, suffix: str) -> bytes:
-    """The data packed where the file's name ends in .gz or .zst."""
+def _compressed(data: bytes, suffix: str) -> bytes:
+    """The data, compressed if the file's name ends in .gz or .zst."""
     if suffix == ".gz":
         import gzip
 
@@ -119,5 +119,5 @@ def _encode(found: Evaluation, form: str) -> bytes:
     return data
 
 
-def _named(language: str) -> str:
+def _display_name(language: str) -> str:
     return f"{language} {registry.name(language)}"

@@ -35,7 +35,7 @@ class LabelledUrls:
     urls: tuple[str, ...]
     languages: tuple[str, ...]
     dropped: Counter[str] = field(default_factory=Counter)  #: rows left out, by reason
-    sites: tuple[str, ...] | None = None  #: registered domains, where they are known already
+    sites: tuple[str, ...] | None = None  #: registered domains, if already computed
 
     @classmethod
     def of(cls, urls: Sequence[str], labels: Sequence[str]) -> LabelledUrls:
@@ -56,13 +56,13 @@ class LabelledUrls:
             tuple(self.urls[i] for i in rows), tuple(self.languages[i] for i in rows), Counter(), sites
         )
 
-    def of_languages(self, wanted: Sequence[str]) -> LabelledUrls:
+    def of_languages(self, languages: Sequence[str]) -> LabelledUrls:
         """The rows of some languages."""
-        chosen = set(registry.find_all(wanted))
-        kept = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
-        if not len(kept):
+        chosen = set(registry.find_all(languages))
+        chosen_rows = self.take(np.array([language in chosen for language in self.languages], dtype=bool))
+        if not len(chosen_rows):
             raise BadData(f"no row is in any of the languages {', '.join(sorted(chosen))}")
-        return replace(kept, dropped=self.dropped)
+        return replace(chosen_rows, dropped=self.dropped)
 
     def of_addresses(self) -> LabelledUrls:
         """The rows whose URL is a web address; the others are left out and counted by reason.
@@ -71,12 +71,12 @@ class LabelledUrls:
         Counter({'not a web address (mailto:)': 1})
         """
         reasons = [reason if text is None else None for text, reason in texts_of(list(self.urls))]
-        kept = self.take(np.array([reason is None for reason in reasons], dtype=bool))
-        if not len(kept):
+        valid_rows = self.take(np.array([reason is None for reason in reasons], dtype=bool))
+        if not len(valid_rows):
             raise BadData(
                 f"not one web address in {counted(len(self), 'row')}, the first is {self.urls[0]!r}"
             )
-        return replace(kept, dropped=self.dropped + Counter(filter(None, reasons)))
+        return replace(valid_rows, dropped=self.dropped + Counter(filter(None, reasons)))
 
     def random_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
         """A fold for each row, each language spread evenly: the paper's stratified folds."""
@@ -89,7 +89,7 @@ class LabelledUrls:
         return folds
 
     def site_folds(self, n_folds: int, seed: int = 0) -> NDArray[np.int64]:
-        """A fold for each row, all pages of a registered domain in one: what was never seen stays so."""
+        """A fold for each row, all pages of a registered domain in one, so that test domains are unseen."""
         sites = self.sites if self.sites is not None else map(site_of, self.urls)
         folds = [zlib.crc32(f"{seed}:{site}".encode("utf-8", "replace")) % n_folds for site in sites]
         return np.array(folds, dtype=np.int64)
@@ -108,8 +108,8 @@ def load_labelled(
     """Read a CSV, TSV, JSON lines or Parquet file, plain or packed (gzip, zstd, bzip2); ``-`` is stdin.
 
     Rows without URL or language are left out and counted; an unknown language is an error, or with
-    ``skip_unknown`` a row left out. With ``language`` a table may do without languages, or be a list of
-    addresses, one a line: that is then the language of them all.
+    ``skip_unknown`` a skipped row. With ``language`` the file may lack languages, or be a list of
+    URLs, one a line: all rows get that language.
     """
     rows = read_rows(path, url_column, (language_column,), kind)
     if rows.is_list and language is None:
@@ -129,15 +129,17 @@ def load_labelled(
         rows.problems.get(i) or _problem(url, label, codes)
         for i, (url, label) in enumerate(zip(urls, labels, strict=True))
     ]
-    kept = [i for i, problem in enumerate(problems) if problem is None]
+    valid_rows = [i for i, problem in enumerate(problems) if problem is None]
     dropped = Counter(problem for problem in problems if problem is not None)
-    if not kept:
+    if not valid_rows:
         raise BadData(f"{path}: no rows with a URL and a language" + _reasons(dropped))
-    return LabelledUrls(tuple(urls[i] for i in kept), tuple(codes[labels[i]] for i in kept), dropped)
+    return LabelledUrls(
+        tuple(urls[i] for i in valid_rows), tuple(codes[labels[i]] for i in valid_rows), dropped
+    )
 
 
 def _no_table(rows: Rows, path: object) -> str:
-    """Why a list is not enough: it names addresses without their languages, or it is no table that is known."""
+    """The error for a file without labels: a list of URLs, or an unknown format."""
     if any("://" in str(url) for url in rows.columns.get("url", ())[:10]):
         return (
             "addresses without languages; a table has columns url and language, and a list of one"
@@ -148,7 +150,7 @@ def _no_table(rows: Rows, path: object) -> str:
 
 
 def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:
-    """Why a row is left out."""
+    """The reason to skip a row."""
     if not url:
         return "no URL"
     if not label:
@@ -157,7 +159,7 @@ def _problem(url: str, label: str, codes: Mapping[str, str]) -> str | None:
 
 
 def _codes(labels: Mapping[str, Any], where: object, skip_unknown: bool = False) -> dict[str, str]:
-    """The code of each label, or an error that names those that are no language."""
+    """The code of each label; raises an error that lists the invalid ones."""
     codes, unknown = {}, []
     for label in labels:
         if code := registry.code_of(label):
@@ -184,7 +186,7 @@ def _reasons(dropped: Counter[str]) -> str:
 def paper_sample(folder: str | os.PathLike[str], *, size: int = 40_000, seed: int = 0) -> LabelledUrls:
     """The paper's five languages, ``size`` URLs each from ``urls/train.parquet``.
 
-    Rows that people curated come first, then the rest by trust, at random within; each URL occurs once.
+    Curated rows come first, then the rest by trust, in random order within a level; each URL occurs once.
     """
     import pyarrow.compute as pc
     import pyarrow.parquet

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linksight.lab.evaluation.classification_metrics import Measures
-from linksight.lab.evaluation.cross_validation import Outcome, Taken
+from linksight.lab.evaluation.cross_validation import AcceptedCounts, Outcome
 
-LEVEL = 0.025
-_LAST_BITS = 1e-9
+SIGNIFICANCE_LEVEL = 0.025
+_ROUNDING_ERROR = 1e-9
 NAMES = ("precision", "recall", "negative_success", "f1")
 
 
@@ -27,13 +27,13 @@ class Spread:
 
     @property
     def sd(self) -> float:
-        """The standard deviation of the sample; 0 for a single fold, and where they differ by the last bit."""
+        """The sample standard deviation; 0 for a single fold and for differences within rounding error."""
         found = float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
-        return found if found > _LAST_BITS else 0.0
+        return found if found > _ROUNDING_ERROR else 0.0
 
 
 def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
-    """How likely a mean difference as large is by chance, one-tailed, the folds paired.
+    """The p-value of a one-tailed paired t-test over folds.
 
     >>> round(p_value([90.0, 91.0, 92.0], [88.0, 90.5, 90.0]), 3)
     0.048
@@ -44,13 +44,13 @@ def p_value(better: Sequence[float], worse: Sequence[float]) -> float:
     if len(apart) < 2:
         return 1.0
     mean, spread = apart.mean(), apart.std(ddof=1)
-    if spread < _LAST_BITS:  # the same difference on every fold
-        return 0.0 if mean > _LAST_BITS else 1.0
+    if spread < _ROUNDING_ERROR:  # the same difference on every fold
+        return 0.0 if mean > _ROUNDING_ERROR else 1.0
     return float(t.sf(mean / (spread / np.sqrt(len(apart))), len(apart) - 1))
 
 
 def winner(rivals: Mapping[str, Spread]) -> str | None:
-    """The one that is significantly above every other, if there is one.
+    """The rival that is significantly better than every other, or None.
 
     >>> winner({"a": Spread((90, 91, 92)), "b": Spread((80, 81, 82.5)), "c": Spread((70, 72, 71))})
     'a'
@@ -61,16 +61,18 @@ def winner(rivals: Mapping[str, Spread]) -> str | None:
         return None
     best = max(rivals, key=lambda name: rivals[name].mean)
     beaten = (
-        p_value(rivals[best].values, other.values) < LEVEL for name, other in rivals.items() if name != best
+        p_value(rivals[best].values, other.values) < SIGNIFICANCE_LEVEL
+        for name, other in rivals.items()
+        if name != best
     )
     return best if all(beaten) else None
 
 
-def measures_of(language: str, taken: Taken) -> Measures | None:
-    """The measures of one classifier from its counts; None where one side has no URL."""
-    positive, yes = taken.get(language, [0, 0])
-    negative = sum(n for label, (n, _) in taken.items() if label != language)
-    wrong = sum(n for label, (_, n) in taken.items() if label != language)
+def measures_of(language: str, counts: AcceptedCounts) -> Measures | None:
+    """The measures of one classifier from its counts; None if positives or negatives are missing."""
+    positive, yes = counts.get(language, [0, 0])
+    negative = sum(n for label, (n, _) in counts.items() if label != language)
+    wrong = sum(n for label, (_, n) in counts.items() if label != language)
     if not positive or not negative:
         return None
     return Measures(language, positive, negative, yes / positive, 1 - wrong / negative)
@@ -100,7 +102,7 @@ def share_of(folds: Sequence[Outcome], language: str, group: str) -> float:
 
 
 def confusion_of(folds: Sequence[Outcome], languages: Sequence[str], group: str = "all") -> list[list[float]]:
-    """For each language of URLs (row) the percentage that each classifier (column) took."""
+    """For each language of URLs (row) the percentage that each classifier (column) accepted."""
     rows = []
     for label in languages:
         cells = [[outcome[language][group].get(label, [0, 0]) for outcome in folds] for language in languages]

@@ -31,28 +31,28 @@ class Rows:
     is_list: bool = False  #: one address a line, by no name and no header a table
 
     def find(self, name: str) -> list[Any] | None:
-        """A column by its name, regardless of case if need be; None if there is no such column."""
+        """A column by its name, else case-insensitively; None if it does not exist."""
         alike = [other for other in self.columns if other.strip().casefold() == name.casefold()]
         found = name if name in self.columns else alike[0] if len(alike) == 1 else None
         return None if found is None else self.columns[found]
 
 
 def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kind: str | None = None) -> Rows:
-    """The wanted columns of a file, in whatever letters; ``kind`` where its name does not say; ``-`` is stdin.
+    """The requested columns of a file, case-insensitively; ``kind`` overrides the extension; ``-`` is stdin.
 
-    A text file is a list of addresses, its column is ``url``.
+    A text file is a list of URLs, its column is ``url``.
     """
     source = _source(path, kind)
-    wanted = (url, *others)
-    sought = {name.casefold() for name in wanted}
+    requested = (url, *others)
+    folded_names = {name.casefold() for name in requested}
     names: list[str] = []
     columns: dict[str, list[Any]] = {}
     problems: dict[int, str] = {}
     n_rows = 0
-    for table, n_more, bad in _tables(source, wanted, names):
+    for table, n_more, bad in _tables(source, requested, names):
         names += [name for name in table.column_names if name not in names]
-        for name in (*table.column_names, *(name for name in wanted if name not in table.column_names)):
-            values = values_in(table, name) if name.strip().casefold() in sought else None
+        for name in (*table.column_names, *(name for name in requested if name not in table.column_names)):
+            values = values_in(table, name) if name.strip().casefold() in folded_names else None
             if values is not None:
                 column = columns.setdefault(name, [])
                 column += [None] * (n_rows - len(column))  # the rows before had no such column
@@ -67,7 +67,7 @@ def read_rows(path: str | os.PathLike[str], url: str, others: Iterable[str], kin
 
 
 def _plain(values: Any) -> list[Any]:
-    """A column's values; text that a file does not call so, as those of Hive and Impala, is text all the same."""
+    """A column's values; binary columns, as Hive and Impala write text, are decoded."""
     kind = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
     return values_of(decoded(values.cast(pa.binary())) if holds_bytes(kind) else values)
 
@@ -86,33 +86,33 @@ def _source(path: str | os.PathLike[str], kind: str | None) -> Source:
 
 
 def _tables(
-    source: Source, wanted: tuple[str, ...], names: list[str]
+    source: Source, requested: tuple[str, ...], names: list[str]
 ) -> Iterator[tuple[pa.Table, int, dict[int, str]]]:
     """Tables in pieces, with the number of rows and the problems of malformed ones.
 
-    Of Parquet only the wanted columns are read; ``names`` receives the names of all.
+    Of Parquet only the requested columns are read; ``names`` receives the names of all.
     """
     if source.kind == "parquet":
-        table = _parquet(source, wanted, names)
+        table = _parquet(source, requested, names)
         yield table, table.num_rows, {}
         return
     reader = Reader([source])
     for block in reader.blocks():
         table = block.table()
-        urls = [name for name in table.column_names if name.strip().casefold() == wanted[0].casefold()]
+        urls = [name for name in table.column_names if name.strip().casefold() == requested[0].casefold()]
         problems = block.look(urls[0] if urls else None).problems if urls or not table.column_names else {}
         yield table, block.n_rows, problems
     if reader.damaged:
         raise BadData(not_utf8(source.name))
 
 
-def _parquet(source: Source, wanted: tuple[str, ...], names: list[str]) -> pa.Table:
-    """All rows at once: pieces would be put together again."""
-    sought = {name.casefold() for one in wanted for name in (one, one.partition(".")[0])}
+def _parquet(source: Source, requested: tuple[str, ...], names: list[str]) -> pa.Table:
+    """All rows of a Parquet file at once: the caller needs complete columns."""
+    folded_names = {name.casefold() for one in requested for name in (one, one.partition(".")[0])}
     try:
         with open_parquet(source) as file:
             names += file.schema_arrow.names
-            return file.read([name for name in names if name.strip().casefold() in sought])
+            return file.read([name for name in names if name.strip().casefold() in folded_names])
     except (pa.ArrowException, OSError) as error:
         raise BadData(
             f"{source.name}: cannot be read as {source.kind} ({str(error).splitlines()[0]})"

@@ -31,7 +31,7 @@ class Training:
     algorithm: str = "me"
     features: str | None = None
     language: str | None = None
-    split: str = "site"  #: what is held out: ``site``, ``random`` or ``none``
+    split: str = "site"  #: held-out rows: ``site``, ``random`` or ``none``
     n_folds: int = 10
     hosting: str | Path | None = None
     nameservers: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Training:
         return make_classifier(self.algorithm, self.features, self.language, **options)
 
     def check(self, output: str | Path) -> None:
-        """Refuse what cannot work before any data are read."""
+        """Validate the options before any data are read."""
         self.classifier().check_parameters()
         check_place(output)
         if Path(output).is_dir():
@@ -55,7 +55,7 @@ class Training:
 def train_model(
     plan: Training, rows: LabelledUrls, step: Callable[[str], None] = lambda _: None
 ) -> tuple[UrlClassifier, Evaluation | None]:
-    """The model trained on all rows, and its measures when trained without those held out."""
+    """The model trained on all rows, and the measures of one trained without the held-out rows."""
     found = None
     if plan.split != "none":
         test = rows.folds(plan.split, plan.n_folds, plan.seed) == 0
@@ -75,7 +75,7 @@ def train_model(
 def evaluate_model(model: Any, rows: LabelledUrls, least: int = 1) -> Evaluation:
     """The measures of any model that predicts: a classifier or a scorer."""
     known = model.languages_ if isinstance(model, UrlClassifier) else model.languages
-    languages = [language for language in known if language != UND]  # a binary scorer knows "und" too
+    languages = [language for language in known if language != UND]  # a binary scorer also has "und"
     answers = list(model.predict(rows.urls))
     if len(languages) == 1:
         return evaluate_binary({languages[0]: [answer == languages[0] for answer in answers]}, rows.languages)

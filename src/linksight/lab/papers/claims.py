@@ -58,7 +58,7 @@ class PaperTable:
 
 @dataclass(frozen=True)
 class Check:
-    """A claim on one split: what was measured and whether it holds."""
+    """A claim on one split: the measured statistic and whether it holds."""
 
     claim: Claim
     split: str
@@ -68,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a rerun found of one table or figure."""
+    """The verdict of a rerun on one table or figure."""
 
     table: PaperTable
     verdict: str
@@ -94,10 +94,10 @@ def paper_tables() -> tuple[PaperTable, ...]:
 
 
 def judge(sections: Iterable[Section]) -> list[Verdict]:
-    """The verdicts on the tables whose experiments were run; on all tables where everything was."""
+    """The verdicts on the tables whose experiments were run; on all tables after a complete run."""
     run = {section.key: section for section in sections}
-    wanted = {table.experiment for table in paper_tables()} - {""}
-    complete = wanted <= set(run)
+    experiments = {table.experiment for table in paper_tables()} - {""}
+    complete = experiments <= set(run)
     return [
         _verdict(table, run.get(table.experiment))
         for table in paper_tables()
@@ -112,12 +112,14 @@ def _verdict(table: PaperTable, section: Section | None) -> Verdict:
     if not checks:
         missing = section.missing if section and table.claims else ""
         return Verdict(table, "not comparable", missing or table.reason or "nothing was measured")
-    held = sum(check.holds for check in checks)
+    n_held = sum(check.holds for check in checks)
     measured = {check.claim for check in checks}
     left = [claim.statistic for claim in table.claims if claim not in measured]
-    reasons = [table.reason] if held < len(checks) and table.reason else []
+    reasons = [table.reason] if n_held < len(checks) and table.reason else []
     reasons += [f"not measured: {'; '.join(left)}"] if left else []
-    verdict = "not reproduced" if not held else "reproduced" if held == len(checks) and not left else "partly"
+    verdict = (
+        "not reproduced" if not n_held else "reproduced" if n_held == len(checks) and not left else "partly"
+    )
     return Verdict(table, verdict, "; ".join(reasons), checks)
 
 
@@ -142,5 +144,5 @@ def verdict_line(verdicts: Sequence[Verdict]) -> str:
     for name, splits in (("as in the papers", ("random", "")), ("by domain", ("site",))):
         mine = [check.holds for check in checks if check.split in splits]
         parts += [f"{sum(mine)} of {len(mine)} {name}"] if mine else []
-    held = f"; claims that hold: {', '.join(parts)}" if parts else ""
-    return f"{len(verdicts)} tables and figures: {', '.join(f'{counts[name]} {name}' for name in VERDICTS if counts[name] or name != 'not run')}{held}"
+    claims_text = f"; claims that hold: {', '.join(parts)}" if parts else ""
+    return f"{len(verdicts)} tables and figures: {', '.join(f'{counts[name]} {name}' for name in VERDICTS if counts[name] or name != 'not run')}{claims_text}"

@@ -1,6 +1,6 @@
 """Custom features for many folds: dictionaries looked up once, trained dictionaries by matrices.
 
-The same figures as ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL again for every
+Equivalent to ``CustomFeatures.learnt(...).matrix(...)``, which reads every URL again for every
 fold; a test compares the two.
 """
 
@@ -29,7 +29,7 @@ from linksight.urls.parser import words_of
 
 
 class CustomTable:
-    """The 60 features of 2013 for a list of URLs, whatever rows are trained on."""
+    """The 60 features of 2013 for a list of URLs, independent of the training rows."""
 
     def __init__(self, urls: Sequence[str], languages: Sequence[str], hosting: Any = None) -> None:
         self.languages = tuple(sorted(languages))
@@ -43,8 +43,8 @@ class CustomTable:
         path: list[list[int]] = []
         for url in parsed(urls):
             text, length = (url.text, len(url.host)) if url is not None else ("", 0)
-            for kept, part in ((host, text[:length]), (path, text[length:])):
-                kept.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
+            for numbers, part in ((host, text[:length]), (path, text[length:])):
+                numbers.append([vocabulary.setdefault(word, len(vocabulary)) for word in words_of(part)])
         self.host, self.path = _matrix(host, len(vocabulary)), _matrix(path, len(vocabulary))
         self.present = ((self.host + self.path) > 0).astype(np.int32).tocsr()
         self.long = np.array([len(word) >= MIN_LETTERS for word in vocabulary], dtype=bool)
@@ -71,7 +71,7 @@ class CustomTable:
         language: str,
         total: NDArray[np.float64] | None = None,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The trained dictionaries of a language and of not that language: 1 for each word in them."""
+        """The trained dictionaries of a language and of all others: 1 for each word in them."""
         mine = labels == language
         seen, total = self._seen(train[mine]), self._seen(train) if total is None else total
         n_own = int(mine.sum())

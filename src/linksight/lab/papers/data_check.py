@@ -1,4 +1,4 @@
-"""A folder of labelled data: its digest, and what it lacks for which experiments (``data_files.json``)."""
+"""Validates a folder of labelled data: digest, and missing files by experiment (``data_files.json``)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _checks(folder: Path) -> Iterator[FileCheck]:
 
 
 def _rows(path: Path, columns: list[str]) -> tuple[int, str]:
-    """How many rows or members a file has, and why it cannot be used."""
+    """The number of rows or members of a file, and the reason if it is unusable."""
     import pyarrow
     import pyarrow.parquet
 

@@ -1,4 +1,4 @@
-"""Labelled URLs made ready for many experiments: tasks, folds, and features extracted once."""
+"""The corpus of the experiments: labelled URLs, tasks, folds, and cached features."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int64]
 _TRIVIAL = ("com", "net")  # the paper's list; www, index and html are no words anyway
-_CHUNK = 100_000  # URLs whose probabilities are held at a time
-_KEPT_FEATURES = 2  # feature sets held at a time: all-grams of a million URLs are a gigabyte
+_CHUNK_URLS = 100_000  # URLs whose probabilities are in memory at a time
+_MAX_CACHED_FEATURES = 2  # feature sets in memory: all-grams of a million URLs take a gigabyte
 
 
 class Corpus:
-    """The URLs to train and test on, and ``extras`` that are only ever tested on.
+    """The URLs for training and testing, and ``extras`` for testing only.
 
     Rows are numbered through: first those of ``rows``, then those of each extra set.
     """
@@ -66,7 +66,7 @@ class Corpus:
         self._lock = Lock()
 
     def task(self, language: str) -> Rows:
-        """The rows of one language's yes-or-no question: all rows of it, as many others, evenly."""
+        """The rows of one language's binary task: all rows of it, and as many others, evenly sampled."""
         labels = self.labels[: len(self.rows)]
         return balanced_rows(labels == language, labels, language, self.seed)
 
@@ -79,22 +79,22 @@ class Corpus:
         return task[~mine], task[mine]
 
     def counts(self, features: str) -> Counts:
-        """The features of all rows, counted once and kept while they are in use; columns renumbered."""
+        """The feature counts of all rows, cached while in use; columns renumbered."""
         with self._lock:
             if features not in self._counts:
-                while len(self._counts) >= _KEPT_FEATURES:
+                while len(self._counts) >= _MAX_CACHED_FEATURES:
                     self._counts.pop(next(iter(self._counts)))
                 self._counts[features] = Counts.of(self.urls, parse_features(features), self.bits).compact()
             return self._counts[features]
 
     @cached_property
     def words(self) -> Counts:
-        """The words of all rows, to tell which URLs are empty."""
+        """The words of all rows, to find the empty URLs."""
         return Counts.of(self.urls, parse_features("words"), self.bits)
 
     @cached_property
     def customs(self) -> CustomTable:
-        """The custom features of all rows but for what is learnt in training."""
+        """The custom features of all rows, except those that training fits."""
         return CustomTable(self.urls, self.languages, self.hosting)
 
     @cached_property
@@ -107,14 +107,14 @@ class Corpus:
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
-        """How many words each URL has."""
+        """The number of words of each URL."""
         found: NDArray[np.int64] = np.bincount(
             self.words.rows, self.words.values, minlength=len(self.urls)
         ).astype(np.int64)
         return found
 
     def empty(self, train: Rows, test: Rows) -> NDArray[np.bool_]:
-        """Which test URLs hold only words that were never seen in training, or trivial ones."""
+        """The test URLs with only unseen or trivial words."""
         seen = self.words.take(train).frequencies() > 0
         for word in _TRIVIAL:
             seen[bucket(fnv1a(f"w:{word}"), self.bits)] = False
@@ -124,7 +124,7 @@ class Corpus:
         return empty
 
     def seen_domains(self, train: Rows, test: Rows) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which test URLs are of a domain seen in training, and which of one seen in several languages."""
+        """The test URLs of a domain seen in training, and those of one seen in several languages."""
         names, numbers = np.unique(self.labels[train], return_inverse=True)
         of_site = np.zeros((int(self.sites.max()) + 1, len(names)), dtype=bool)
         of_site[self.sites[train], numbers] = True
@@ -134,7 +134,7 @@ class Corpus:
     def bundled_answers(self, language: str) -> NDArray[np.str_]:
         """The answers of the bundled model for every row, as a binary classifier of one language.
 
-        Its priors are the mix that the other classifiers are trained on: half of the rows in this language, the
+        Its priors are the class shares of the other classifiers' training: half of the rows in this language, the
         other half evenly in the others.
         """
         with self._lock:
@@ -142,7 +142,7 @@ class Corpus:
             if name not in self._answers:
                 from linksight.url_model.model import load
 
-                self._answers[name] = _asked(load(), self.urls, sorted(set(self.labels.tolist())), language)
+                self._answers[name] = _predict(load(), self.urls, sorted(set(self.labels.tolist())), language)
             return self._answers[name]
 
     def table_answers(self, algorithm: str, language: str) -> NDArray[np.str_]:
@@ -156,17 +156,16 @@ class Corpus:
         return self._answers[name]
 
 
-def _asked(
-    model: UrlLanguageModel, urls: Sequence[str], languages: list[str], language: str
-) -> NDArray[np.str_]:
-    """The language or ``und`` for each URL; the likeliest language where the model does not know them all."""
+def _predict(model: UrlLanguageModel, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
+    """The language or ``und`` for each URL; the likeliest language if the model lacks some of them."""
     if not all(one in model.languages for one in languages):
         return np.array(model.predict(urls))
     rest = 0.5 / (len(languages) - 1)
     priors = {one: 0.5 if one == language else rest for one in languages}
     column = model.languages.index(language)
     yes = [
-        model.predict_proba(urls[start : start + _CHUNK], languages=languages, priors=priors)[:, column] > 0.5
-        for start in range(0, len(urls), _CHUNK)
+        model.predict_proba(urls[start : start + _CHUNK_URLS], languages=languages, priors=priors)[:, column]
+        > 0.5
+        for start in range(0, len(urls), _CHUNK_URLS)
     ]
     return np.where(np.concatenate(yes), language, "und")

@@ -1,4 +1,4 @@
-"""Results of finished folds on disk, so that an interrupted run resumes; refused where source, data or machine differ."""
+"""Cache of finished folds on disk, for resuming; invalid if source, data or machine differ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKAGES = ("numpy", "scipy", "chardet", "hunspell", "wordfreq")
 
 
 class Ledger:
-    """A folder with one small JSON file per finished piece, and the settings that produced them.
+    """A folder with one JSON file per finished result, and the settings that produced them.
 
     >>> from tempfile import mkdtemp
     >>> ledger = Ledger(Path(mkdtemp()), {"size": 10})
@@ -36,7 +36,7 @@ class Ledger:
     def __init__(self, folder: Path, settings: dict[str, Any], *, resume: bool = False) -> None:
         self.folder = folder / "folds"
         self._settings = {"format": FORMAT, **settings}
-        self._kept: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}
         self._open(resume)
 
     def _open(self, resume: bool) -> None:
@@ -64,19 +64,19 @@ class Ledger:
         write_whole(notes, json.dumps(self._settings, indent=1) + "\n")
 
     def get(self, key: str) -> Any:
-        """What was kept under a key, or None."""
-        if key not in self._kept:
+        """The value of a key, or None."""
+        if key not in self._values:
             path = self._path(key)
             if not path.exists():
                 return None
-            self._kept[key] = _read(path)["value"]
-        return self._kept[key]
+            self._values[key] = _read(path)["value"]
+        return self._values[key]
 
     def keep(self, key: str, value: Any) -> None:
-        """Store a piece (written atomically)."""
+        """Store a value (written atomically)."""
         text = json.dumps({"key": key, "value": value}, separators=(",", ":"))
         write_whole(self._path(key), text)
-        self._kept[key] = json.loads(text)["value"]
+        self._values[key] = json.loads(text)["value"]
 
     def _path(self, key: str) -> Path:
         plain = re.sub(r"[^\w.-]+", "-", key)[:80]
@@ -95,7 +95,7 @@ def source_digest() -> str:
 
 
 def environment_digest(languages: Iterable[str]) -> str:
-    """A digest of what the machine adds: versions of packages, and dictionaries (hunspell files differ from frequent words)."""
+    """A digest of the environment: versions of packages, and dictionaries (hunspell files differ from frequent words)."""
     digest = hashlib.sha256()
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""Countries of the servers of many URLs: looked up once and stored in pieces, or a reason why not."""
+"""Hosting countries of many URLs: looked up once and stored in chunks, or a reason why not."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ NO_DATABASE = (
     "Not run: the country of a server needs DNS look-ups and a database from address to country. "
     "Give a database with --hosting FILE.mmdb on a machine with a network, or the hosts.csv of such a run."
 )
-_PROBED = 40  # hosts that are looked up before a run of hours
-_PIECE = 10_000
+_N_PROBED_HOSTS = 40  # hosts that are looked up before a run of hours
+_CHUNK_HOSTS = 10_000
 
 
 def open_hosting(
@@ -42,7 +42,7 @@ def open_hosting(
             else (None, f"Not run: {path.name} has no country for any of {len(hosts):,} hosts.")
         )
     hosting = HostingCountries(path, nameservers=nameservers, cache_size=len(hosts) + 1)
-    probed = random.Random(0).sample(hosts, min(_PROBED, len(hosts)))
+    probed = random.Random(0).sample(hosts, min(_N_PROBED_HOSTS, len(hosts)))
     if any(country is not None for country in hosting.countries(probed)):
         return hosting, ""
     why = ", ".join(f"{problem}: {n}" for problem, n in hosting.problems.most_common())
@@ -50,7 +50,7 @@ def open_hosting(
 
 
 class RecordedCountries(HostingCountries):
-    """Countries of hosts from a file of earlier look-ups (columns host, country): no network, the same answers again."""
+    """Countries of hosts from a file of earlier look-ups (columns host, country): offline and reproducible."""
 
     def __init__(self, database: str | os.PathLike[str], **options: Any) -> None:
         try:
@@ -85,15 +85,15 @@ def write_hosts(path: Path, hosting: HostingCountries, urls: Sequence[str]) -> N
 def look_up(
     hosting: HostingCountries, urls: Sequence[str], ledger: Ledger, step: Callable[[float, float, str], None]
 ) -> None:
-    """Look up every host, piece by piece; stored pieces are not looked up again."""
+    """Look up every host in chunks; stored chunks are not looked up again."""
     hosts = hosts_of(urls)
-    for start in range(0, len(hosts), _PIECE):
-        piece = hosts[start : start + _PIECE]
+    for start in range(0, len(hosts), _CHUNK_HOSTS):
+        piece = hosts[start : start + _CHUNK_HOSTS]
         key = f"hosting_{start}"
         if ledger.get(key) is None:
             ledger.keep(key, hosting.countries(piece))
         hosting.remember(dict(zip(piece, ledger.get(key), strict=True)))
-        step(min(start + _PIECE, len(hosts)), len(hosts), "looking up hosts")
+        step(min(start + _CHUNK_HOSTS, len(hosts)), len(hosts), "looking up hosts")
 
 
 def hosts_of(urls: Sequence[str]) -> list[str]:

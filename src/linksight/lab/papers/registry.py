@@ -1,4 +1,4 @@
-"""All experiments: what each is called, what it must train, and the function that shows it."""
+"""Registry of the experiments: names, required runs, and functions that build their sections."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ class Experiment:
     own: bool = True  #: whether it applies to any labelled URLs, not only those of LINKSIGHT_DATA
 
     def cost_at(self, scale: Scale) -> float:
-        """The seconds of the work that is no fold, roughly."""
+        """The approximate seconds of work outside folds."""
         return self.cost * _SHARE_OF_WORK[scale.name]
 
     def runs(self, hosted: bool, scale: Scale) -> list[Run]:
-        """The runs that it needs; those by hosting country where these are known."""
+        """The required runs; those by hosting country only if the countries are known."""
         grid = [Run(way, split, scale.grid_share) for way in self.grid for split in SPLITS]
         ways = [way for way in self.ways if hosted or way not in HOSTED.values()]
         return grid + [
             Run(way, split, share)
             for way in ways
             for split in SPLITS
-            # What is not trained has no size of training.
+            # Untrained classifiers have no training size.
             for share in (self.shares if way.features else (1.0,))
         ]
 
@@ -118,24 +118,24 @@ _ROMAN = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix".
 
 
 def chosen(names: Sequence[str], own: bool = False) -> dict[str, Experiment]:
-    """The experiments that are wanted, in the order of the list; without names all that make sense.
+    """The selected experiments, in the order of the registry; without names all applicable ones.
 
-    A table or figure may go by the name that its paper gives it.
+    Tables and figures are also found by their names in the papers.
 
     >>> list(chosen(["Table XV", "table-xi"]))
     ['data-sets', 'table-xi']
     """
-    wanted = set()
+    names_to_run = set()
     for name in ("-".join(name.lower().replace("_", " ").split()) for name in names):
         found = [name] if name in EXPERIMENTS else _experiments_of(name)
         if len(found) != 1:
             near = _numbered(name) or found or get_close_matches(name, EXPERIMENTS, n=1)
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "--list shows them"
             raise BadConfig(f"no experiment {name!r}: {hint}")
-        wanted.add(found[0])
-    if not wanted:
+        names_to_run.add(found[0])
+    if not names_to_run:
         return {name: one for name, one in EXPERIMENTS.items() if one.own or not own}
-    return {name: one for name, one in EXPERIMENTS.items() if name in wanted}
+    return {name: one for name, one in EXPERIMENTS.items() if name in names_to_run}
 
 
 def _experiments_of(name: str) -> list[str]:
@@ -156,5 +156,5 @@ def _numbered(name: str) -> list[str]:
 
 
 def all_runs(menu: Iterable[Experiment], hosted: bool, scale: Scale) -> list[Run]:
-    """What a choice of experiments must train, each once."""
+    """The runs of a selection of experiments, without duplicates."""
     return sorted({run for experiment in menu for run in experiment.runs(hosted, scale)})

@@ -1,4 +1,4 @@
-"""Run a choice of experiments and write the report."""
+"""Run a selection of experiments and write the report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from linksight.lab.papers.report.results import UNFINISHED, Section
 from linksight.lab.papers.runner import SCALES, Scale, Trials, Unfinished, cost_of
 from linksight.lab.papers.url_sources import own_urls, paper_urls
 
-Step = Callable[[float, float, str], None]  # done, of how much, what
+Step = Callable[[float, float, str], None]  # cost done, total cost, text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,7 @@ class Reproduction:
     seed: int = 0
     size: int | None = None  #: instead of the scale's
     n_folds: int | None = None
-    so_far: bool = False  #: no work: a report of what is kept
+    so_far: bool = False  #: no training: a report of the stored results
 
     def settings(self) -> Scale:
         """The scale, with the sizes that the user chose."""
@@ -99,12 +99,12 @@ def _run(trials: Trials, menu: dict[str, Experiment], step: Step) -> list[Sectio
     sections = []
     for name, experiment in menu.items():
         step(done, total, name)
-        sections.append(_shown(name, experiment, trials))
+        sections.append(_section(name, experiment, trials))
         advance(experiment.cost_at(trials.scale), name)
     return sections
 
 
-def _shown(name: str, experiment: Experiment, trials: Trials) -> Section:
+def _section(name: str, experiment: Experiment, trials: Trials) -> Section:
     """The section; a missing requirement is reported in it and does not end a run of hours."""
     try:
         return experiment.show(trials)
@@ -126,7 +126,7 @@ def _urls(plan: Reproduction, scale: Scale) -> tuple[LabelledUrls, dict[str, Lab
 
 
 def _settings(plan: Reproduction, scale: Scale, rows: LabelledUrls, *, hosted: bool) -> dict[str, Any]:
-    """Everything that results of folds depend on; stored ones are reused for the same settings only."""
+    """All settings that the results of folds depend on; stored folds are reused only if they are equal."""
     digest = 0
     for url, language in zip(rows.urls, rows.languages, strict=True):
         digest = zlib.crc32(f"{url}\t{language}\n".encode("utf-8", "replace"), digest)
@@ -160,7 +160,7 @@ def _about(plan: Reproduction, trials: Trials, seconds: tuple[float, float]) -> 
 
 
 def _command(plan: Reproduction) -> str:
-    """What to type to get the same."""
+    """The command line that repeats the run."""
     words = ["linksight reproduce", *plan.names]
     words += [f"--{plan.scale}"] if plan.scale != "middle" else []
     words += [f"--data {plan.data.name}"] if plan.data else []

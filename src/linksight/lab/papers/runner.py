@@ -1,4 +1,4 @@
-"""What experiments run on: how large, on which URLs, and what is done already."""
+"""Runs experiments: scale, corpus and cached folds."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from linksight.lab.papers.experiment_corpus import Corpus
 from linksight.lab.papers.fold_cache import Ledger
 
 _FIRST = ("", "words", "custom", "allgrams-from-word")
-#: What a fold costs, roughly, in seconds of processor time at full scale, for the time left.
+#: Approximate cost of a fold in seconds of processor time at full scale, for the progress bar.
 _SIZES = {"": 0.02, "words": 0.35, "custom": 1.0}
 _WEIGHTS = {"svm": 27.0, "me": 27.0, "markov": 8.0, "svm+ip": 27.0, "bundled": 10.0}
-_LEAST_COST = 0.1
-_GRID_SIZE = 25_000  # URLs a language
+_MIN_COST = 0.1
+_GRID_URLS = 25_000  # URLs a language
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the experiments are."""
+    """The size of the experiments."""
 
     name: str
     size: int  #: most URLs a language
@@ -39,11 +39,11 @@ class Scale:
 
     @property
     def grid_share(self) -> float:
-        """The share of the training URLs with which every algorithm meets every n-gram set.
+        """The share of the training URLs for the grid of all algorithms and n-gram sets.
 
-        A hundred ways over all rows would take a night and choose the same sets.
+        A hundred classifiers over all rows would take a night and select the same sets.
         """
-        return min(1.0, _GRID_SIZE / self.size)
+        return min(1.0, _GRID_URLS / self.size)
 
 
 SCALES = {
@@ -57,11 +57,11 @@ SCALES = {
 
 
 class Unfinished(Exception):
-    """An experiment needs what has not been measured yet, where nothing may be measured now."""
+    """An experiment needs a missing result, and the run may not compute it."""
 
 
 class Trials:
-    """Runs folds that are not in the ledger yet, shares features among them, and hands out outcomes."""
+    """Runs the folds that are missing in the ledger, with shared features, and returns outcomes."""
 
     def __init__(
         self, scale: Scale, corpus: Corpus, ledger: Ledger, *, folder: Path | None = None,
@@ -72,10 +72,10 @@ class Trials:
         self.corpus = corpus
         self.ledger = ledger
         self.folder = folder  #: the shared data; None on a user's own URLs
-        self.prefix = prefix  #: keeps the folds of another set of URLs apart
+        self.prefix = prefix  #: separates the folds of different sets of URLs
         self.step = step
-        self.no_hosting = no_hosting  #: why the countries of servers are not known, where they are not
-        self.so_far = so_far  #: nothing is trained, what is kept is handed out
+        self.no_hosting = no_hosting  #: reason why the countries of servers are unknown
+        self.so_far = so_far  #: train nothing, return only stored results
 
     @property
     def own(self) -> bool:
@@ -89,17 +89,17 @@ class Trials:
         return tuple(sorted(self.corpus.languages, key=lambda language: (order.get(language, 9), language)))
 
     def folds(self, run: Run) -> list[Outcome]:
-        """The outcomes of a run's folds, measured now where they are not kept."""
+        """The outcomes of a run's folds; missing ones are computed."""
         self.complete([run])
         return [self.ledger.get(self._key(run, fold))["outcome"] for fold in range(self.scale.n_folds)]
 
     def n_train_of(self, run: Run, language: str) -> int:
-        """How many URLs the classifier of one language was trained on."""
+        """The number of training URLs of one language's classifier."""
         train, _ = self.corpus.split(language, run.split, self.scale.n_folds, 0)
         return len(thinned(train, self.corpus.labels[train] == language, run.share, self.corpus.seed))
 
     def n_train(self, run: Run) -> int:
-        """How many URLs a classifier of the run was trained on, the mean over languages."""
+        """The number of training URLs of a run's classifiers, the mean over languages."""
         self.complete([run])
         return int(self.ledger.get(self._key(run, 0))["n_train"])
 
@@ -108,10 +108,10 @@ class Trials:
         return self.prefix + run.key(fold)
 
     def missing(self, runs: Iterable[Run]) -> list[tuple[Fold, list[Run]]]:
-        """The folds that are to be run, those with the same features together."""
-        wanted = sorted({run for run in runs}, key=_order)
+        """The missing folds, grouped by features."""
+        ordered = sorted({run for run in runs}, key=_sort_key)
         found = []
-        for (features, split, share), group in groupby(wanted, key=_together):
+        for (features, split, share), group in groupby(ordered, key=_group_key):
             same = list(group)
             for number in range(self.scale.n_folds):
                 left = [run for run in same if self.ledger.get(self._key(run, number)) is None]
@@ -120,7 +120,7 @@ class Trials:
         return found
 
     def complete(self, runs: Iterable[Run]) -> None:
-        """Run what is missing; every finished fold is kept at once."""
+        """Run the missing folds; every finished fold is stored at once."""
         left_over = self.missing(runs)
         if self.so_far and left_over:
             raise Unfinished(f"{sum(len(left) for _, left in left_over):,} folds are left to run")
@@ -133,8 +133,8 @@ class Trials:
                 f"{fold.features or 'tables'}, {fold.split}, fold {fold.number + 1}",
             )
 
-    def kept(self, key: str, make: Callable[[], Any]) -> Any:
-        """Any other piece of work: from the ledger, or made and kept."""
+    def cached(self, key: str, make: Callable[[], Any]) -> Any:
+        """A cached value from the ledger; computed and stored if missing."""
         found = self.ledger.get(key)
         if found is None and self.so_far:
             raise Unfinished("it has not been run")
@@ -154,22 +154,22 @@ class Trials:
 
 
 def cost_of(fold: Fold, runs: list[Run], scale: Scale) -> float:
-    """How long a fold takes, roughly."""
+    """The approximate cost of a fold, in seconds."""
     size = _SIZES.get(fold.features)
     if size is None:
         parts = parse_features(fold.features).parts
         n_sizes = sum(part.plan[2] - part.plan[1] + 1 for part in parts if part.plan is not None)
         size = min(0.25 + 0.15 * n_sizes, 1.0)  # longer n-grams are fewer
     weight = sum(_WEIGHTS.get(run.way.algorithm, 3.0) for run in runs)
-    return _LEAST_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
+    return _MIN_COST * len(runs) + weight * size * fold.share * scale.size / SCALES["full"].size
 
 
-def _order(run: Run) -> tuple[int, str, float, str]:
-    """What most tables need first, so that a run that is stopped has something to show; each feature set once."""
+def _sort_key(run: Run) -> tuple[int, str, float, str]:
+    """Sort key: the runs that most tables need come first, so that a stopped run has results; each feature set once."""
     features = run.way.features
     first = _FIRST.index(features) if features in _FIRST else len(_FIRST)
     return first, features, -run.share, run.split
 
 
-def _together(run: Run) -> tuple[str, str, float]:
+def _group_key(run: Run) -> tuple[str, str, float]:
     return run.way.features, run.split, run.share

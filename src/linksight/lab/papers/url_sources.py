@@ -1,4 +1,4 @@
-"""Where the URLs of the experiments come from: the shared data, or a user's own file."""
+"""URL sources of the experiments: the shared data, or a user's file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from linksight.lab.evaluation.labelled_urls import PAPER_LANGUAGES, LabelledUrls
 
 _MEDIA = "jpe?g|png|gif|webp|svg|tiff?|mp3|wav|ogg|wma|mp4|avi|mpe?g|mov|wmv|flv|webm|swf|pdf"
 _ENDING = re.compile(rf"\.(?:{_MEDIA})(?:[?#]|$)", re.IGNORECASE)
-_MOST_MEDIA = 400  # of one language
-_LEAST_ROWS = 60  # of a user's language
+_MAX_MEDIA_ROWS = 400  # of one language
+_MIN_ROWS = 60  # of a user's language
 
 
 def is_media(url: str) -> bool:
@@ -32,7 +32,7 @@ def is_media(url: str) -> bool:
 
 
 def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
-    """The five languages of the paper, and what is only tested on: media URLs, domains never seen."""
+    """URLs of the paper's five languages, and test-only sets: media URLs, unseen domains."""
     train = folder / "urls" / "train.parquet"
     if not train.exists():
         raise BadData(f"{train}: no such file; LINKSIGHT_DATA is the folder of the labelled data")
@@ -47,7 +47,7 @@ def paper_urls(folder: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, di
 
 
 def _sure_pages(path: Path) -> LabelledUrls:
-    """Real page URLs in the paper's languages whose label is sure."""
+    """Real page URLs in the paper's languages with a reliable label."""
     import pyarrow.parquet
 
     filters = [("language", "in", PAPER_LANGUAGES), ("sure", "=", 1)]
@@ -56,7 +56,7 @@ def _sure_pages(path: Path) -> LabelledUrls:
 
 
 def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[str, LabelledUrls]]:
-    """A user's own labelled URLs; what is left out is counted by reason."""
+    """A user's labelled URLs; skipped rows are counted by reason."""
     read = load_labelled(path, skip_unknown=True)
     usable = np.array([url is not None for url in parsed(read.urls)], dtype=bool)
     dropped = Counter(read.dropped)
@@ -65,25 +65,23 @@ def own_urls(path: Path, size: int, seed: int = 0) -> tuple[LabelledUrls, dict[s
     dropped["the same URL again"] = int(usable.sum() - usable_once.sum())
     rows = read.take(usable_once)
     found = Counter(rows.languages)
-    enough = [language for language, n in found.items() if n >= _LEAST_ROWS]
+    enough = [language for language, n in found.items() if n >= _MIN_ROWS]
     if len(enough) < 2:
         there = ", ".join(f"{language} {n:,}" for language, n in found.most_common(5)) or "none"
         out = "".join(f"; {n:,} left out: {reason}" for reason, n in dropped.items() if n)
         raise BadData(
-            f"{path}: two languages or more with {_LEAST_ROWS} rows each are needed; there are: {there}{out}"
+            f"{path}: two languages or more with {_MIN_ROWS} rows each are needed; there are: {there}{out}"
         )
-    dropped[f"a language with fewer than {_LEAST_ROWS} rows"] = sum(
-        n for n in found.values() if n < _LEAST_ROWS
-    )
+    dropped[f"a language with fewer than {_MIN_ROWS} rows"] = sum(n for n in found.values() if n < _MIN_ROWS)
     rows = rows.of_languages(enough)
     media = np.array([is_media(url) for url in rows.urls], dtype=bool)
-    kept = sampled(rows.take(~media), size, seed)
-    dropped["beyond the size asked for"] = int((~media).sum()) - len(kept)
-    return replace(kept, dropped=+dropped), {"media": rows.take(media)}
+    selected = sampled(rows.take(~media), size, seed)
+    dropped["beyond the size asked for"] = int((~media).sum()) - len(selected)
+    return replace(selected, dropped=+dropped), {"media": rows.take(media)}
 
 
 def once(urls: Sequence[str], usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which rows to use, each URL the first time: what is in training must not be in the test as well.
+    """The first row of each URL: duplicates would be in both training and test.
 
     >>> once(["http://a.nl/", "-", "http://a.nl/"], np.array([True, False, True])).tolist()
     [True, False, False]
@@ -96,8 +94,8 @@ def sampled(rows: LabelledUrls, size: int, seed: int = 0) -> LabelledUrls:
     """At most ``size`` rows of each language, in their order."""
     rng = np.random.default_rng(seed)
     labels = np.array(rows.languages)
-    kept = [rng.permutation(np.flatnonzero(labels == label))[:size] for label in np.unique(labels)]
-    return rows.take(np.sort(np.concatenate(kept))) if kept else rows
+    samples = [rng.permutation(np.flatnonzero(labels == label))[:size] for label in np.unique(labels)]
+    return rows.take(np.sort(np.concatenate(samples))) if samples else rows
 
 
 def without_media(rows: LabelledUrls) -> LabelledUrls:
@@ -117,4 +115,6 @@ def _media_of(train: Path, seed: int) -> LabelledUrls:
         tuple(table["url"].to_pylist()), tuple(table["language"].to_pylist()), Counter(),
         tuple(table["domain"].to_pylist()),
     )  # fmt: skip
-    return sampled(rows.take(np.array([is_media(url) for url in rows.urls], dtype=bool)), _MOST_MEDIA, seed)
+    return sampled(
+        rows.take(np.array([is_media(url) for url in rows.urls], dtype=bool)), _MAX_MEDIA_ROWS, seed
+    )

@@ -1,4 +1,4 @@
-"""One module an algorithm, and what several share.
+"""The papers' algorithms, one module each, and their shared parts.
 
 cctld, ip_country, country_tables                   baselines by country, and their tables
 naive_bayes, markov, relative_entropy, rank_order   generative and distance models

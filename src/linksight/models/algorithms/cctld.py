@@ -1,4 +1,4 @@
-"""The baselines by country code: the top-level domain says the language."""
+"""Baselines by country code: the top-level domain determines the language."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CcTld(LookUp, AdditiveClassifier):
 
 
 class CcTldPlus(CcTld):
-    """The same with ``.com`` and ``.org`` taken for English."""
+    """The same with ``.com`` and ``.org`` as English."""
 
     algorithm = "cctld+"
     english_besides = ("com", "org")

@@ -1,4 +1,4 @@
-"""Languages of countries, looked up and not learnt: the tables of the papers, and who goes by them."""
+"""Country-to-language tables of the papers, and the classifiers that look them up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES = ("paper", "full")
 
 
 class LookUp(UrlClassifier):
-    """A classifier that needs no training: its ``table`` says which language a country stands for."""
+    """A classifier without training: its ``table`` maps countries to languages."""
 
     looks_up = True
     needs_training = False
@@ -53,13 +53,13 @@ class LookUp(UrlClassifier):
             self.fit()
 
     def _answers(self, scores: NDArray[np.float64]) -> NDArray[Any]:
-        """The country's language; ``und`` where the table has none for it."""
+        """The country's language; ``und`` if the table lacks it."""
         found = super()._answers(scores)
         return found if self.language is not None else np.where(scores.max(axis=1) > 0, found, UND)
 
 
 def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
-    """The top-level domains that stand for a language; what the papers do not list is looked up in full.
+    """The top-level domains of a language; languages that the papers do not list use the full table.
 
     >>> tlds_of("de"), tlds_of("nl"), tlds_of("cs")
     (('at', 'ch', 'de', 'li', 'lu'), ('nl',), ('cz',))
@@ -69,7 +69,7 @@ def tlds_of(language: str, table: str = "paper") -> tuple[str, ...]:
 
 
 def language_of_country(country: str | None, table: str = "paper") -> str:
-    """The language that a country stands for, ``und`` where it is not known.
+    """The language of a country, ``und`` if it is unknown.
 
     >>> language_of_country("CH"), language_of_country("cn"), language_of_country("cn", "full")
     ('de', 'und', 'zh')
@@ -84,7 +84,7 @@ def language_of_country(country: str | None, table: str = "paper") -> str:
 
 
 def languages_of_table(language: str | None, table: str) -> tuple[str, ...]:
-    """The one language asked for, or all that a table knows."""
+    """The requested language, or all languages of a table."""
     _check_table(table)
     if language is not None:
         return (known_languages.find(language),)

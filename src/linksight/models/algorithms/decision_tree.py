@@ -15,13 +15,13 @@ from linksight.models.algorithms.tree_arrays import TreeArrays
 from linksight.models.estimator import UrlClassifier, Weights
 from linksight.models.forward_selection import ColumnTrials, parts
 
-_MOST_ROWS_TO_SELECT_ON = 8_000
+_MAX_SELECTION_ROWS = 8_000
 
 
 class DecisionTree(UrlClassifier):
-    """Splits on the feature that lowers the entropy most, then prunes what does not pay.
+    """Splits on the feature that lowers the entropy most, then prunes splits that do not pay.
 
-    ``pruning`` is the least gain that a branch must bring for each of its leaves. ``n_features``
+    ``pruning`` is the minimum gain of a branch for each of its leaves. ``n_features``
     keeps the best ones by greedy forward selection, as in 2008. ``calibrate`` fits the probabilities on held-out
     domains; without it they are the shares of training URLs in a leaf, through the logistic function.
     """
@@ -54,11 +54,11 @@ class DecisionTree(UrlClassifier):
     ) -> None:
         super()._learn_features(urls, labels, targets, names)
         if self.n_features is not None:
-            learn, choose = parts(len(urls), _MOST_ROWS_TO_SELECT_ON, (1, 1), self.seed)
+            learn, choose = parts(len(urls), _MAX_SELECTION_ROWS, (1, 1), self.seed)
             tried = self.trials(urls, labels, targets, names, learn)
             self.selection_ = tried.select(self.n_features, choose)
-            kept = [tried.columns[column] for column in self.selection_.columns]
-            self.features_ = FeatureSet((self.custom_.keeping(kept),))
+            selected = [tried.columns[column] for column in self.selection_.columns]
+            self.features_ = FeatureSet((self.custom_.keeping(selected),))
 
     def trials(
         self, urls: list[Any], labels: NDArray[np.str_], targets: NDArray[np.int64], names: tuple[str, ...],

@@ -1,4 +1,4 @@
-"""The baseline by hosting: the country of the server says the language."""
+"""Baseline by hosting: the country of the server determines the language."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Ip(LookUp):
             )
 
     def _hosting(self) -> HostingCountries:
-        """The hosting countries; a database that was given by its path is opened once."""
+        """The hosting countries; opens a database path once."""
         self.check_parameters()
         if isinstance(self.hosting, HostingCountries):
             return self.hosting

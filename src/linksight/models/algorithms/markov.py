@@ -14,15 +14,15 @@ from linksight.features.ngrams import Ngrams
 from linksight.models.additive import AdditiveClassifier
 from linksight.models.estimator import Weights
 
-_N_LETTERS = 27  # what may follow: the letters of the Latin alphabet and the edge of the word
+_N_LETTERS = 27  # possible next symbols: the Latin letters and the word boundary
 
 
 class Markov(AdditiveClassifier):
     """Sums ln p(last letter | letters before) over the n-grams of a URL.
 
     That probability is (c(n-gram) + a) / (c(context) + 27 a). Its logarithm is a difference, so
-    n-grams and contexts are features with weights of their own and the model stays a sum. What was
-    never seen weighs the same in every language and is left out.
+    n-grams and contexts are features with separate weights and the model stays additive. Unseen
+    features weigh the same in every language and are left out.
     """
 
     algorithm = "markov"
@@ -65,18 +65,18 @@ class Markov(AdditiveClassifier):
         return np.log1p(counts.sums(targets, n_classes, weights) / (self.smoothing * n_outcomes))
 
     def takes_pairs(
-        self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], asked: tuple[Counts, Counts]
+        self, pairs: tuple[Counts, Counts], positive: NDArray[np.bool_], tested: tuple[Counts, Counts]
     ) -> NDArray[np.bool_]:
         """Train on n-grams and contexts counted before; for which of the other rows the answer is yes."""
-        score = np.zeros(len(asked[0]))
-        for counts, questions, n_outcomes, sign in zip(pairs, asked, (1, _N_LETTERS), (1, -1), strict=True):
+        score = np.zeros(len(tested[0]))
+        for counts, questions, n_outcomes, sign in zip(pairs, tested, (1, _N_LETTERS), (1, -1), strict=True):
             table = self._log_growth(counts, positive.astype(np.int64), 2, n_outcomes)
             score += sign * questions.scores(table[:, 1:] - table[:, :1])[:, 0]
         return score > 0
 
 
 def contexts_of(features: str | FeatureSet) -> FeatureSet:
-    """What a Markov model of these n-grams conditions on.
+    """The contexts on which a Markov model of these n-grams conditions.
 
     >>> contexts_of("4-grams-from-word").spec
     '4-contexts-from-word'

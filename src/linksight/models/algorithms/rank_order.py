@@ -17,7 +17,7 @@ from linksight.system.model_file import MAX_BITS
 class RankOrder(HashedClassifier):
     """Keeps the ``n_ranks`` most frequent features of each language and sums how far each is out of place.
 
-    A feature that a language's profile lacks is as far out as can be. Features of a URL that occur
+    A feature that a language's profile lacks has the maximum distance. Features of a URL that occur
     equally often share a rank: their order would be chance. Not additive, as a feature's rank
     depends on the others of its URL.
     """

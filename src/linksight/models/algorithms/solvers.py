@@ -25,9 +25,9 @@ def fit_svm(
     """
     n = len(signs)
     if row_weights is not None and not row_weights.all():
-        kept = np.flatnonzero(row_weights)
-        taken = counts.take(kept)
-        return fit_svm(taken, signs[kept], cost, tolerance, n_epochs, seed, row_weights[kept])
+        weighted = np.flatnonzero(row_weights)
+        subset = counts.take(weighted)
+        return fit_svm(subset, signs[weighted], cost, tolerance, n_epochs, seed, row_weights[weighted])
     rows = _rows(counts)
     diagonal = 0.5 / (cost * (np.ones(n) if row_weights is None else row_weights))
     squares = csr_matrix((np.square(counts.values), counts.columns, counts.starts), shape=counts.matrix.shape)
@@ -88,9 +88,9 @@ def _pulls(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Row weights, and how strongly the prior pulls at a weight in each row that has its feature."""
     n = len(counts)
-    given = np.ones(n, np.float32) if row_weights is None else row_weights.astype(np.float32)
+    weights = np.ones(n, np.float32) if row_weights is None else row_weights.astype(np.float32)
     pulls = 1.0 / (variance * np.maximum(counts.frequencies(), 1.0))
-    return given, np.append(pulls, 0).astype(np.float32)
+    return weights, np.append(pulls, 0).astype(np.float32)
 
 
 def _orders(n: int, n_epochs: int, seed: int) -> Any:

@@ -1,4 +1,4 @@
-"""A grown decision tree as plain arrays: asked and written down without scikit-learn."""
+"""A fitted decision tree as plain arrays: prediction and serialisation without scikit-learn."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class TreeArrays:
 
     @classmethod
     def restored(cls, arrays: dict[str, NDArray[Any]], n_features: int) -> TreeArrays:
-        """What :meth:`as_dict` gave, checked: every way ends in a leaf that rows came to."""
+        """Restore and validate the result of :meth:`as_dict`: every path ends in a leaf with training rows."""
         tree = cls(**arrays)
         n = len(tree.left)
         if not n or any(len(array) != n for array in arrays.values()) or tree.counts.ndim != 2:
             raise ValueError("arrays of one length are needed")
         inner = np.flatnonzero(tree.left >= 0)
         children = np.stack([tree.left[inner], tree.right[inner]])
-        # Children stand behind their parents, so nothing leads round in a circle.
+        # Children come after their parents, so the tree has no cycle.
         if (children <= inner).any() or (children >= n).any():
             raise ValueError("nodes that are not there")
         if (tree.feature[inner] < 0).any() or (tree.feature[inner] >= n_features).any():
@@ -61,7 +61,7 @@ class TreeArrays:
         return at
 
     def _steps(self, matrix: NDArray[np.float32]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Level by level, the rows that are still on their way and the nodes that they come to."""
+        """Level by level, the rows above a leaf and the nodes that they reach."""
         rows = np.arange(len(matrix))
         nodes = np.zeros(len(matrix), dtype=np.int64)
         while len(rows):
@@ -87,7 +87,7 @@ class TreeArrays:
         return counts
 
     def node_text(self, node: int, columns: Sequence[str], names: Sequence[str]) -> str:
-        """What a node says: its question, or at a leaf its answer and its share of each class.
+        """The text of a node: its test, or at a leaf its class and the share of each class.
 
         The shares are the paper's f(+) and f(-): of all rows of a class, those that end here.
         """

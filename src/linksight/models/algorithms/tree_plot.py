@@ -16,7 +16,7 @@ _WIDTH, _HEIGHT = 1.65, 0.72  # inches for a level and for a leaf: from left to 
 def draw_tree(
     tree: TreeArrays, columns: Sequence[str], names: Sequence[str], path: str | os.PathLike[str], depth: int
 ) -> None:
-    """Write the picture; its kind is told by the name of the file."""
+    """Write the picture; the file name's extension selects the format."""
     kind = Path(path).suffix.lower()
     if kind not in _KINDS:
         raise BadConfig(f"{path}: a picture of a tree is named {', '.join(_KINDS)}")
@@ -47,7 +47,7 @@ def draw_tree(
 
 
 def _places(tree: TreeArrays, depth: int) -> dict[int, tuple[float, int]]:
-    """Where each node of the top levels stands: leaves one below the other, parents before their middle."""
+    """The coordinates of the nodes of the top levels: leaves in a column, parents beside their middle."""
     places: dict[int, tuple[float, int]] = {}
     n_leaves = 0
 

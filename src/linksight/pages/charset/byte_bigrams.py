@@ -11,7 +11,7 @@ from linksight.native.pages import byte_bigrams
 from linksight.native.pages.buffers import view, zeros
 
 FINE = 1_024  #: steps of a sixteenth
-MAX_WORD = 400  #: bytes of a word that are read
+MAX_WORD_BYTES = 400  #: bytes of a word that are read
 _PAIRS = 65_536  #: possible pairs
 
 
@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     weights: Any  #: how often each counts
     shares: Any  #: and its weight for each occurrence, in ``FINE``-ths
     places: Any  #: of each pair of the text its place among the distinct ones
-    words: Any  #: and the number of its word; words without such a pair have none
+    words: Any  #: and the number of its word; words without such a pair have no number
 
     @property
     def weight(self) -> float:
@@ -36,12 +36,12 @@ def high_words(data: bytes, most: int) -> bytes:
     >>> high_words("Où est la forêt ?".encode("latin-1"), 100)
     b' O\xf9 for\xeat '
     """
-    out = bytearray(most + MAX_WORD + 3)
+    out = bytearray(most + MAX_WORD_BYTES + 3)
     return bytes(out[: byte_bigrams.gather(data, most, out)])
 
 
 def pairs_of(text: bytes) -> Pairs:
-    """The pairs of a text whose words stand between single spaces."""
+    """The pairs of a text with single spaces between words."""
     distinct, weights, shares, places, words = (zeros("i", len(text)) for _ in range(5))
     kinds, n = byte_bigrams.count_pairs(text, zeros("H", _PAIRS), distinct, weights, shares, places, words)
     return Pairs(distinct[:kinds], weights[:kinds], shares[:kinds], places[:n], words[:n])

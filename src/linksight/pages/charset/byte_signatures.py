@@ -1,4 +1,4 @@
-"""Signs that show an encoding beyond doubt: byte order marks, NUL bytes, escape sequences, and what UTF-8 alone allows.
+"""Certain signatures of encodings: byte order marks, NUL bytes, escape sequences, valid UTF-8 sequences.
 
 >>> by_mark(b"\\xff\\xfea\\0"), by_mark(b"<\\0p\\0>\\0h\\0i\\0"), by_mark(b"\\x1b$B$3\\x1b(B")
 ('utf-16', 'utf-16le', 'iso-2022-jp')
@@ -50,17 +50,17 @@ def by_mark(body: bytes) -> str | None:
 
 
 _SHIFTED = re.compile(rb"\+([A-Za-z0-9+/]{2,})(-?)")
-#: What UTF-7 and VIQR are known by; it begins with one byte, for which a page is searched quickly.
+#: Signatures of UTF-7 and VIQR; they begin with one byte, which makes the search fast.
 SHIFTS = re.compile(rb"\+(?:(?=[a-z]*[A-Z0-9/])[A-Za-z0-9+/]{3}|(?<=[ou]\+)[`'?~.a-z])")
-#: Spaces, dashes and quotes in UTF-7, which stand in texts of any language.
+#: Spaces, dashes and quotes in UTF-7, which occur in texts of any language.
 _PUNCTUATION = frozenset(sign.encode("utf-7")[1:-1] for sign in "\xa0«»–—‘’“”„…€")
-SAMPLE = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
+SAMPLE_BYTES = 40_000  #: bytes in which UTF-7 and VIQR show, if at all
 
 
 def by_seven_bits(text: bytes, declared: bool = False) -> str:
-    """What ASCII bytes without markup are: UTF-7, VIQR, or just that; less shows it where it is ``declared``."""
+    """The encoding of ASCII bytes without markup: UTF-7, VIQR or ASCII; a ``declared`` one needs less evidence."""
     if b"+" in text:
-        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE], declared):
+        if text.startswith((b"+/v8", b"+/v9", b"+/v+", b"+/v/")) or _is_utf7(text[:SAMPLE_BYTES], declared):
             return "utf-7"
         if vietnamese.is_viqr(text):
             return "viqr"
@@ -68,7 +68,7 @@ def by_seven_bits(text: bytes, declared: bool = False) -> str:
 
 
 def _is_utf7(text: bytes, declared: bool) -> bool:
-    """Whether what stands behind a plus is Base64 of letters beyond ASCII, of one script or two, nearly always."""
+    """Whether nearly every plus precedes Base64 of letters beyond ASCII, of one script or two."""
     seen: set[bytes] = set()
     wrong = 0
     found: Counter[str] = Counter()
@@ -92,7 +92,7 @@ def _family(letter: str) -> str:
 
 
 def _unshifted(run: bytes) -> str:
-    """The characters of a run of UTF-7, or nothing if it is none."""
+    """The characters of a run of UTF-7, or an empty string if it is invalid."""
     if len(run) * 6 % 16 >= 6:
         return ""
     try:
@@ -103,7 +103,7 @@ def _unshifted(run: bytes) -> str:
 
 
 def _by_nuls(head: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark: where the NUL bytes stand.
+    """UTF-16 and UTF-32 without a byte order mark, by the positions of the NUL bytes.
 
     >>> _by_nuls("हम सब".encode("utf-32be") * 3), _by_nuls(("<p>字" + "漢字仮名交じり文" * 9).encode("utf-16le") * 4)
     ('utf-32be', 'utf-16le')
@@ -128,12 +128,12 @@ def _by_nuls(head: bytes) -> str | None:
         if common > 0.85 and nuls[high] + nuls[high + 2] > 0.05 and len(set(head[low::2])) > 8:
             return name
         # Chinese, Japanese and Korean have many of both; their tags are in ASCII all the same.
-        if head[high::2].count(0) >= TAGGED and _is_east_asian(head.decode(name, "replace")):
+        if head[high::2].count(0) >= MIN_ASCII_CHARACTERS and _is_east_asian(head.decode(name, "replace")):
             return name
     return None
 
 
-TAGGED = 8  #: characters of ASCII that a page in UTF-16 has at least
+MIN_ASCII_CHARACTERS = 8  #: characters of ASCII that a page in UTF-16 has at least
 _EAST_ASIAN = re.compile("[\t\n\r -~\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]")
 
 
@@ -154,25 +154,25 @@ def by_pairs(body: bytes) -> str | None:
     head = head[: len(head) // 2 * 2]
     shares = {name: _of_one_script(head.decode(name, "replace")) for name in ("utf-16le", "utf-16be")}
     best = max(shares, key=shares.__getitem__)
-    return best if shares[best] > ONE_SCRIPT else None
+    return best if shares[best] > MIN_SCRIPT_SHARE else None
 
 
 _LETTERS = bytes((*range(65, 91), *range(97, 123)))
-ONE_SCRIPT = 0.85  #: share of the letters of a text that are of its script, if it is a text
-PAIRS = 12  #: characters without a mark that are enough to tell
+MIN_SCRIPT_SHARE = 0.85  #: share of the letters of a text that are of its script, if it is a text
+MIN_CHARACTERS = 12  #: minimum of characters without a mark
 
 
 def _of_one_script(text: str) -> float:
     """The share of the letters of one script, 0 where there is more than letters, numbers and punctuation."""
     letters = [char for char in text if unicodedata.category(char)[0] in "LM"]
     others = sum(unicodedata.category(char)[0] in "NPZ" or char in "\t\n\r<=>|+" for char in text)
-    if len(text) < PAIRS or not letters or len(letters) + others < 0.97 * len(text):
+    if len(text) < MIN_CHARACTERS or not letters or len(letters) + others < 0.97 * len(text):
         return 0.0
     return Counter(map(_family, letters)).most_common(1)[0][1] / len(letters)
 
 
 def _is_hz(head: bytes) -> bool:
-    """Whether what stands between ``~{`` and ``~}`` is pairs of bytes of the Chinese set."""
+    """Whether the bytes between ``~{`` and ``~}`` are pairs of the Chinese set."""
     parts = re.findall(rb"~\{([\x21-\x7e]*?)~\}", head)
     return bool(parts) and all(len(part) % 2 == 0 for part in parts) and sum(map(len, parts)) >= 8
 
@@ -193,20 +193,20 @@ def is_binary(body: bytes) -> bool:
 def is_utf8(body: bytes, declared: bool = False) -> bool:
     """Whether bytes are UTF-8, but for a cut at the end or a few damaged characters; a few more where it is ``declared``.
 
-    A title in UTF-8 can stand above a body in another encoding, so every byte counts, not the first ones.
+    A title in UTF-8 can precede a body in another encoding, so all bytes are checked.
 
     >>> is_utf8("naïve".encode()), is_utf8("naïve".encode("latin-1")), is_utf8("é".encode()[:1])
     (True, False, True)
     """
     proper = damaged = 0
-    for start in range(0, len(body), CHUNK):
-        chunk = body[start : start + CHUNK]
+    for start in range(0, len(body), CHUNK_BYTES):
+        chunk = body[start : start + CHUNK_BYTES]
         if chunk.isascii():
             continue
         wrong, high = _damage(chunk)
         damaged += wrong
         proper += high - wrong
-        if damaged > SURE and damaged > PROPER * proper:
+        if damaged > MIN_DAMAGED and damaged > PROPER * proper:
             return False
     return damaged == 0 or proper > (PROPER_DECLARED if declared else PROPER) * damaged
 
@@ -232,20 +232,20 @@ def without_utf8(data: bytes) -> bytes:
                 pass
         left.append(word)
     found = b" ".join(left)
-    return data if size < ABOVE or found.isascii() else found
+    return data if size < MIN_UTF8_BYTES or found.isascii() else found
 
 
 _ASCII = bytes(range(128))
-CHUNK = 4_096  #: bytes that are checked at a time
-SURE = 30  #: damaged characters that leave no doubt where hardly any is proper
+CHUNK_BYTES = 4_096  #: bytes that are checked at a time
+MIN_DAMAGED = 30  #: damaged characters that leave no doubt where hardly any is proper
 PROPER, PROPER_DECLARED = 20, 5  #: bytes beyond ASCII as UTF-8 has them for each damaged character
-ABOVE = 20  #: bytes of letters in UTF-8 that are no chance in a text in another encoding
+MIN_UTF8_BYTES = 20  #: bytes of letters in UTF-8 that are no chance in a text in another encoding
 
 
 def _damage(chunk: bytes) -> tuple[int, int]:
     """Characters of a chunk that are not UTF-8, and about how many bytes beyond ASCII there are.
 
-    A character cut at an edge is no damage.
+    A character that is cut at an edge is not an error.
     """
     begin = 0
     if 0x80 <= chunk[0] < 0xC0:

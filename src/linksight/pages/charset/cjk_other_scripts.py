@@ -1,7 +1,7 @@
-"""Other letters in the encodings of East Asia: Russian in GB 2312, Hindi and Uyghur in the four bytes of GB 18030, half-width kana.
+"""Detects other scripts in East Asian encodings: Russian in GB 2312, Hindi and Uyghur in GB 18030, half-width kana.
 
-The byte bigrams of ``detector`` learnt these encodings from Chinese, Japanese and Korean. Letters of other scripts have rows
-of their own: the same lead byte comes before each of them, or digits between them. In the right encoding, and only there,
+The byte bigrams of ``detector`` are trained on Chinese, Japanese and Korean. Letters of other scripts have separate
+rows: the same lead byte comes before each of them, or digits between them. In the right encoding, and only there,
 all of them are letters of one script.
 
 >>> find_encoding("Все люди рождаются свободными".encode("gb2312")), find_encoding("सभी मनुष्यों को".encode("gb18030"))
@@ -26,40 +26,40 @@ ROWS = {
     "euc-kr": b"\xa5\xa8\xa9\xac",
     "big5": b"\x88\xa3\xc7\xc8",
 }
-SAMPLE = 480  #: bytes that show it
-BEGIN = 0.2  #: of the bytes beyond ASCII that are one of these, or the words are worth no closer look
-MIN_LETTERS, DISTINCT = 6, 3  #: letters that show it, and how many different ones
+SAMPLE_BYTES = 480  #: bytes that are examined
+MIN_LEAD_BYTE_SHARE = 0.2  #: of one lead byte among the bytes beyond ASCII
+MIN_LETTERS, MIN_DISTINCT_LETTERS = 6, 3  #: letters that show it, and how many different ones
 MIN_LETTERS_DECLARED = 2  #: the same where the page names the encoding
-SHARE = 0.85  #: of the letters that are of one script
-SIGNS = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
-DAMAGED = 0.02  #: of the characters that mean nothing, as where a sample is cut
+MIN_SCRIPT_SHARE = 0.85  #: of the letters that are of one script
+MAX_SIGN_SHARE = 0.6  #: of the characters beyond ASCII that may be dashes, quotes and the like
+MAX_DAMAGED_SHARE = 0.02  #: of the characters that mean nothing, as where a sample is cut
 
 _ASCII = bytes(range(128))
 _HALF = "half-width kana"
 _EAST = {"Hira": "Hani", "Kana": "Hani", "Bopo": "Hani"}
-#: What these encodings are mostly written in, which is left to the pairs of bytes. One byte each, as Shift_JIS
-#: has half-width kana, is what letters of many other encodings look like.
-_AT_HOME = {"euc-kr": ("Hani", "Hang"), "shift_jis": ("Hani", _HALF)}
+#: The main scripts of these encodings, which the byte bigrams detect. Single bytes, as half-width kana
+#: in Shift_JIS, look like letters of many other encodings.
+_MAIN_SCRIPTS = {"euc-kr": ("Hani", "Hang"), "shift_jis": ("Hani", _HALF)}
 _NOTHING = ("Cn", "Co", "Cs", "Cc")
 
 #: Half-width kana as Shift_JIS has them, and those that a mark makes other sounds of.
 _KANA, _LOW_KANA = bytes(range(0xA1, 0xE0)), bytes(range(0xB0, 0xC0))
 _VOICED = re.compile(rb"[\xb3\xb6-\xc4\xca-\xce]\xde|[\xca-\xce]\xdf")
-KANA = 12  #: bytes that show it
-LOW = 0.2  #: of them that are of the first half of the alphabet: in Cyrillic code pages hardly a letter is there
-PROPER = 0.9  #: of the marks that stand behind such a kana
+MIN_KANA_BYTES = 12  #: of half-width kana
+MIN_LOW_SHARE = 0.2  #: of them that are of the first half of the alphabet: in Cyrillic code pages hardly a letter is there
+MIN_VOICED_SHARE = 0.9  #: of the voicing marks that follow such a kana
 
 
-def find_encoding(words: bytes, named: str = "") -> str | None:
-    """The encoding of words that are letters of another script in it; ``named`` is what the page declares."""
-    words = words[:SAMPLE]
+def find_encoding(words: bytes, declared: str = "") -> str | None:
+    """The encoding in which the words are letters of another script; ``declared`` is the page's declaration."""
+    words = words[:SAMPLE_BYTES]
     if is_half_width(words):
         return "shift_jis"
     high = words.translate(None, _ASCII)
-    least = max(1.0, BEGIN * len(high))
+    least = max(1.0, MIN_LEAD_BYTE_SHARE * len(high))
     found = [name for name, row in ROWS.items() if max(high.count(byte) for byte in row) >= least]
-    found.sort(key=lambda name: name != named)
-    return next((name for name in found if _is_foreign(words, name, name == named)), None)
+    found.sort(key=lambda name: name != declared)
+    return next((name for name in found if _is_foreign(words, name, name == declared)), None)
 
 
 def is_half_width(words: bytes) -> bool:
@@ -69,11 +69,15 @@ def is_half_width(words: bytes) -> bool:
     (True, False)
     """
     high = words.translate(None, _ASCII)
-    if len(high) < KANA or high.translate(None, _KANA):
+    if len(high) < MIN_KANA_BYTES or high.translate(None, _KANA):
         return False
     marks = high.count(b"\xde") + high.count(b"\xdf")
     low = len(high) - len(high.translate(None, _LOW_KANA))
-    return marks > 1 and len(_VOICED.findall(high)) >= PROPER * marks and low >= LOW * len(high)
+    return (
+        marks > 1
+        and len(_VOICED.findall(high)) >= MIN_VOICED_SHARE * marks
+        and low >= MIN_LOW_SHARE * len(high)
+    )
 
 
 def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
@@ -81,18 +85,18 @@ def _is_foreign(words: bytes, name: str, declared: bool) -> bool:
     characters = [character for character in labels.decode(words, name) if character > "\x7f"]
     families = Counter(map(_family, characters))
     signs = families.pop(scripts.COMMON, 0)
-    if not families or signs > SIGNS * len(characters):
+    if not families or signs > MAX_SIGN_SHARE * len(characters):
         return False
     script, count = families.most_common(1)[0]
-    if script in _AT_HOME.get(name, ("Hani",)) or count < SHARE * families.total():
+    if script in _MAIN_SCRIPTS.get(name, ("Hani",)) or count < MIN_SCRIPT_SHARE * families.total():
         return False
     if count < (MIN_LETTERS_DECLARED if declared else MIN_LETTERS) or not (
-        declared or len(set(characters)) >= DISTINCT
+        declared or len(set(characters)) >= MIN_DISTINCT_LETTERS
     ):
         return False
     damaged = sum(unicodedata.category(character) in _NOTHING for character in characters)
     damaged += characters.count("\ufffd")
-    return damaged <= DAMAGED * len(characters)
+    return damaged <= MAX_DAMAGED_SHARE * len(characters)
 
 
 def _family(character: str) -> str:

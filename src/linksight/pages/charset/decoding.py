@@ -70,7 +70,7 @@ def _certain(encoding: str) -> Encodings:
 
 def _seven_bit_encoding(body: bytes, declared: Sequence[str]) -> str:
     """The encoding of ASCII bytes; the page is parsed only if it has a sequence of another 7-bit encoding."""
-    head = body[: byte_signatures.SAMPLE]
+    head = body[: byte_signatures.SAMPLE_BYTES]
     if not byte_signatures.SHIFTS.search(head):
         return "ascii"
     text, places, _ = scanner.run(head)

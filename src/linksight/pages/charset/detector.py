@@ -24,16 +24,16 @@ from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-encodings 1"
 WESTERN = "windows-1252"
-UNIT = 16  #: parts of a natural logarithm that costs are counted in
-SAMPLE = 3_000  #: bytes that are looked at
-SMOOTHING = 40.0  #: pseudocount of a model, spread over all pairs
-ERROR = 12.0  #: cost of a character that an encoding does not have
-LANGUAGE = 20.0  #: cost of each further language of a page
+UNIT = 16  #: cost units per natural logarithm
+SAMPLE_BYTES = 3_000  #: bytes that are scored
+PSEUDOCOUNT = 40.0  #: pseudocount of a model, spread over all pairs
+ERROR_COST = 12.0  #: cost of a character that an encoding does not have
+LANGUAGE_COST = 20.0  #: cost of each further language of a page
 MAX_LANGUAGES = 3
-POOR = -6.2  #: natural logarithms a pair: less likely text is tried in lower case
-CAPITALS = 20.0  #: cost of a text in capitals
-CLOSER = 8  #: encodings that are scored with several languages
-DECLARED = 0.25  #: bonus of a declaration for each pair of bytes
+MIN_LOG_LIKELIHOOD = -6.2  #: natural logarithms a pair: less likely text is tried in lower case
+UPPERCASE_COST = 20.0  #: cost of a text in capitals
+MAX_CANDIDATES = 8  #: encodings that are scored with several languages
+DECLARED_BONUS = 0.25  #: bonus of a declaration for each pair of bytes
 #: Of the logarithms of probabilities, in a sample of so many pairs: TEMPER * (1 + pairs / TEMPER_PAIRS) ** TEMPER_POWER.
 TEMPER, TEMPER_PAIRS, TEMPER_POWER = 1.0, 10.0, -0.5
 MIN_PROBABILITY = 0.0005  #: of an encoding, beside the likeliest
@@ -48,7 +48,7 @@ _DIGITS = bytes(32 if byte < 65 else byte for byte in range(128)) + bytes(range(
 ONLY_DECLARED = frozenset(("mac-croatian",))
 #: Encodings in which a character can take more than one byte.
 WIDE = frozenset(("shift_jis", "euc-jp", "gb18030", "big5", "euc-tw", "euc-kr", "johab", "t.61"))
-_WRONG = re.compile("[\ufffd\x80-\x9f]")  # no character, or a control character that no page has
+_WRONG = re.compile("[\ufffd\x80-\x9f]")  # undefined, or a control character that does not occur in pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def load() -> PairModel:
     costs = np.empty((len(names), 65536), np.uint8)
     for number, row in enumerate(arrays["counts"].reshape(len(names), 65536)):
         counts = seen[row]
-        share = (counts + SMOOTHING / 65536) / (counts.sum() + SMOOTHING)
+        share = (counts + PSEUDOCOUNT / 65536) / (counts.sum() + PSEUDOCOUNT)
         costs[number] = np.minimum(255, -UNIT * np.log(share))
     rank = {name: place for place, name in enumerate(_PREFERRED)}
     prior = np.array([0.05 * rank[name] if name in rank else 6.0 for name, _ in names])
@@ -99,21 +99,27 @@ def ranked(data: bytes, declared: Sequence[str] = ()) -> tuple[tuple[str, float]
         name = declared[0] if declared and declared[0] in WITH_SIGNS else WESTERN
         return ((_smallest(name, data), 1.0),)
     words = high_parts(data)
-    named = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
-    if other := cjk_other_scripts.find_encoding(words, named):
+    declared_name = {"gbk": "gb18030"}.get(declared[0], declared[0]) if declared else ""
+    if other := cjk_other_scripts.find_encoding(words, declared_name):
         return ((_smallest(other, data), 1.0),)
     sample = folded(words)
-    fits, size = _fits(sample, named)
+    fits, size = _fits(sample, declared_name)
     likelihoods = _without_errors({name: likelihood for name, (likelihood, _) in fits.items()}, sample)
     winner = max(likelihoods, key=likelihoods.__getitem__)
-    for name, small in uppercase_text.lowered(words) if fits[winner][0] < POOR * size else ():
-        own = _fit_alone(folded(small), name, name == named)
+    for name, small in (
+        uppercase_text.lowercase_readings(words) if fits[winner][0] < MIN_LOG_LIKELIHOOD * size else ()
+    ):
+        own = _fit_alone(folded(small), name, name == declared_name)
         if own[0] > fits[winner][0]:
             winner, fits[name] = name, own
             likelihoods[name] = own[0]
     found = _probabilities(likelihoods, winner, size, words)
-    if named in ONLY_DECLARED and winner not in WIDE and _has_same_letters(words, named, winner):
-        best = named
+    if (
+        declared_name in ONLY_DECLARED
+        and winner not in WIDE
+        and _has_same_letters(words, declared_name, winner)
+    ):
+        best = declared_name
     else:
         usual = (WESTERN, fits[winner][1]) in load().names and winner not in (WESTERN, *declared)
         best = _smallest(WESTERN if usual and _is_western(winner, data) else winner, data)
@@ -137,7 +143,7 @@ def _probabilities(
 
 
 def has_signs_alone(data: bytes) -> bool:
-    r"""Whether all bytes beyond ASCII are signs in windows-1252, where signs stand, in text of ASCII letters.
+    r"""Whether all bytes beyond ASCII are signs of windows-1252 outside words, in text of ASCII letters.
 
     Such bytes are letters in other encodings, but no evidence of them: a degree sign, a no-break space, a quotation mark.
 
@@ -160,7 +166,7 @@ _SIGNS = bytes(
 #: A sign inside a word, other than quotes, dashes, spaces, soft hyphens and the dot of Catalan, is a letter.
 _INSIDE_WORD = re.compile(rb"[A-Za-z][^\x00-\x7f\x85\x91-\x97\xa0\xad\xb7\xab\xbb][A-Za-z]")
 MAX_SIGNS = 0.1  #: for each ASCII letter, in a text whose bytes beyond ASCII may be signs alone
-#: Encodings that share these signs, more or less: a declaration of one of them stands.
+#: Encodings that share most of these signs: a declaration of one of them is accepted.
 WITH_SIGNS = frozenset(
     f"{family}{number}"
     for family, numbers in (
@@ -171,31 +177,31 @@ WITH_SIGNS = frozenset(
 )
 
 
-def _fits(sample: bytes, named: str) -> tuple[dict[str, tuple[float, str]], float]:
+def _fits(sample: bytes, declared: str) -> tuple[dict[str, tuple[float, str]], float]:
     """The log-likelihood of the bytes in each likely encoding with its main language, and the weight of all pairs."""
     model = load()
     pairs = byte_bigrams.pairs_of(sample)
     costs = byte_bigrams.costs_of(model.costs, pairs)
-    likely = _likely(costs / UNIT + model.prior, named)
+    likely = _likely(costs / UNIT + model.prior, declared)
     columns = [_columns()[name] for name in likely]
-    price = round(LANGUAGE * UNIT * byte_bigrams.FINE)
+    price = round(LANGUAGE_COST * UNIT * byte_bigrams.FINE)
     found = byte_bigrams.explained(model.costs, columns, pairs, MAX_LANGUAGES, price)
     fits = {}
     for name, own, (cost, place) in zip(likely, columns, found, strict=True):
-        bonus = DECLARED * pairs.weight + 6.0 if name == named else 0.0
+        bonus = DECLARED_BONUS * pairs.weight + 6.0 if name == declared else 0.0
         likelihood = bonus - float(model.prior[own[0]]) - cost / (UNIT * byte_bigrams.FINE)
         fits[name] = likelihood, model.names[own[place]][1]
     return fits, pairs.weight
 
 
-def _fit_alone(small: bytes, name: str, is_named: bool) -> tuple[float, str]:
+def _fit_alone(small: bytes, name: str, is_declared: bool) -> tuple[float, str]:
     """The log-likelihood of capitals in an encoding from their small letters, with the language."""
     model = load()
     pairs = byte_bigrams.pairs_of(small)
     costs = byte_bigrams.costs_of(model.costs, pairs) / UNIT + model.prior
     best = min(_columns()[name], key=lambda number: float(costs[number]))
-    bonus = DECLARED * pairs.weight if is_named else 0.0
-    return bonus - float(costs[best]) - CAPITALS, model.names[best][1]
+    bonus = DECLARED_BONUS * pairs.weight if is_declared else 0.0
+    return bonus - float(costs[best]) - UPPERCASE_COST, model.names[best][1]
 
 
 def _without_errors(best: dict[str, float], sample: bytes) -> dict[str, float]:
@@ -205,7 +211,7 @@ def _without_errors(best: dict[str, float], sample: bytes) -> dict[str, float]:
         if best[name] <= max(found.values(), default=-math.inf):  # cannot win
             found[name] = best[name]
         else:
-            found[name] = best[name] - ERROR * _errors(sample, name)
+            found[name] = best[name] - ERROR_COST * _errors(sample, name)
     return found
 
 
@@ -222,14 +228,14 @@ def _meaningless(name: str) -> bytes:
     return b"".join(byte for k in range(256) if _WRONG.match(labels.decode(byte := bytes([k]), name)))
 
 
-def _likely(costs: Any, named: str) -> list[str]:
+def _likely(costs: Any, declared: str) -> list[str]:
     """The best encodings by their best single language, and the declared one."""
     import numpy as np
 
     names, begins = _runs()
     least = np.minimum.reduceat(costs, begins)
-    found = [names[i] for i in least.argsort(kind="stable")[:CLOSER].tolist()]
-    return [*found, named] if named in _columns() and named not in found else found
+    found = [names[i] for i in least.argsort(kind="stable")[:MAX_CANDIDATES].tolist()]
+    return [*found, declared] if declared in _columns() and declared not in found else found
 
 
 @cache
@@ -268,7 +274,7 @@ def _has_same_letters(words: bytes, name: str, other: str) -> bool:
 
 @cache
 def _unlike_western(name: str) -> bytes:
-    """The bytes that stand for another character in windows-1252 than in an encoding of one byte a character."""
+    """The bytes that decode to different characters in windows-1252 and in a single-byte encoding."""
     every = [bytes([byte]) for byte in range(256)]
     return b"".join(b for b in every if labels.decode(b, name) != labels.decode(b, WESTERN))
 
@@ -278,7 +284,7 @@ _WINDOWS = re.compile(rb"[\x80-\x9f]")
 
 def high_parts(data: bytes) -> bytes:
     """A sample of the words with bytes beyond ASCII."""
-    return byte_bigrams.high_words(data[: 40 * SAMPLE], SAMPLE)
+    return byte_bigrams.high_words(data[: 40 * SAMPLE_BYTES], SAMPLE_BYTES)
 
 
 def _smallest(name: str, data: bytes) -> str:

@@ -1,6 +1,6 @@
 """Encodings: their labels, and decoding, also where Python has no codec.
 
-Names are those that Python knows where it knows one (``windows-1251``, ``gb18030``, ``mac-cyrillic``),
+Names are Python's, if it has one (``windows-1251``, ``gb18030``, ``mac-cyrillic``),
 so that ``body.decode(label.encoding)`` works; Python gets codecs for ``viscii``, ``tcvn``, ``vps``, ``viqr``,
 ``armscii-8``, ``geostd8``, ``euc-tw``, ``iso-2022-cn`` and ``t.61`` from here (:func:`codec_info`). Hebrew in visual order is
 ``iso-8859-8``, in logical order ``windows-1255``.
@@ -89,7 +89,7 @@ _CODEC = {
     "big5": "big5-hkscs", "gbk": "gb18030",
 }  # fmt: skip
 
-# The upper halves of what Python has no codec for; U+FFFD where there is nothing.
+# The upper halves of code pages without a Python codec; U+FFFD: undefined.
 _UPPER = {
     "armscii-8": "\ufffd" * 32
     + "\xa0\ufffdև։)(»«—.՝,-֊…՜՛՞ԱաԲբԳգԴդԵեԶզԷէԸըԹթԺժԻիԼլԽխԾծԿկՀհՁձՂղՃճՄմՅյՆնՇշՈոՉչՊպՋջՌռՍսՎվՏտՐրՑցՒւՓփՔքՕօՖֆ՚\ufffd",
@@ -99,7 +99,7 @@ _UPPER = {
 
 
 def find(label: str) -> str | None:
-    """The encoding of a label, or None for an unknown one; common misspellings are known."""
+    """The encoding of a label, or None for an unknown one; common misspellings are accepted."""
     label = label.strip().strip("\"'").lower()
     return _BY_LABEL.get(label) or _BY_LABEL.get(label.replace("_", "-"))
 
@@ -158,7 +158,7 @@ _NOT_OF_TEXT = ("idna", "punycode", "undefined")
 def as_utf8(data: bytes, name: str) -> bytes:
     """The same text in UTF-8, for readers that give up at the first byte that an encoding does not have.
 
-    What stays unreadable is marked; bytes of an encoding that nobody knows are read as windows-1252.
+    Undecodable bytes become U+FFFD; an unknown encoding is decoded as windows-1252.
 
     >>> as_utf8(b"caf\\xe9 \\x81 bar", "latin1").decode()
     'café \ufffd bar'
@@ -174,7 +174,7 @@ def as_utf8(data: bytes, name: str) -> bytes:
 
 
 def _user_defined(data: bytes, errors: str = "replace") -> str:
-    """As browsers read it: bytes beyond ASCII stand for nothing but themselves."""
+    """``x-user-defined`` as in browsers: bytes beyond ASCII map to the private use area."""
     return "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in data)
 
 
@@ -196,7 +196,7 @@ def _own() -> dict[str, str]:
 
 
 def codec_info(spelling: str) -> codecs.CodecInfo | None:
-    """A codec for ``codecs.register``, where Python has none; only charts can also be written.
+    """A codec for ``codecs.register``, if Python lacks it; only charts can also be encoded.
 
     >>> codecs.decode(b"Qu\\xe2n", "viscii"), "Quân".encode("viscii")
     ('Quân', b'Qu\\xe2n')

@@ -1,6 +1,6 @@
 """Visual Hebrew: text that is stored as it is seen, each line from its left end, as on the early web.
 
-Five letters have another form at the end of a word, so the order shows by where they stand.
+Five letters have another form at the end of a word, so their positions show the order.
 
 >>> is_visual("םולש םלועל תיבה ךלהי םיכלוהה םירבדמהו")
 True

@@ -1,6 +1,6 @@
 """Source code, tables and lists of addresses: text with words but hardly a sentence.
 
-N-grams alone take a style sheet for English and a list of Italian URLs for Italian. Lines separate code from prose:
+N-grams alone label a style sheet as English and a list of Italian URLs as Italian. Lines separate code from prose:
 signs connect its words, and four words in a row are rare. Only text outside HTML and in ``pre`` is examined.
 
 >>> look(b"const express = require('express');\\nconst app = express();\\n") == Look(code=1.0, addresses=0.0, prose=0.0)
@@ -17,16 +17,16 @@ from itertools import islice
 from string import ascii_letters
 from typing import NamedTuple
 
-LOOKED = 1 << 14  #: bytes of a text that are looked at
-CODE, ADDRESSES = 0.6, 0.5  #: of the visible characters, that make a text one of these
-MUCH_CODE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
-ENOUGH = 400  #: bytes of prose; with fewer, the words of the code are better than none
-PROSE = 0.2  #: of the visible characters; what has more in rows of words is a text, whatever else it holds
-FOREIGN = 0.1  #: of the visible bytes beyond ASCII; what has more is written in some language
+MAX_BYTES = 1 << 14  #: bytes of a text that are looked at
+MIN_CODE_SHARE, MIN_ADDRESS_SHARE = 0.6, 0.5  #: of the visible characters, that make a text one of these
+MAX_CODE_SHARE = 0.3  #: of the visible characters; a text with prose that has more is read without its code
+MIN_PROSE_BYTES = 400  #: shorter prose is ignored, and the code itself is read
+MIN_PROSE_SHARE = 0.2  #: of the visible characters, in rows of words; a text with more is prose
+MAX_FOREIGN_SHARE = 0.1  #: of the visible bytes beyond ASCII; a text with more is in some language
 #: Natural logarithms a feature: data whose words are likelier than that in a language are in it.
-LIKELY = -0.25
-LETTERS = 0.95  #: of the visible bytes; what has more has too few signs to be worth a look
-TAGGED = 250  #: visible characters a tag; what has fewer is a piece of a page
+MIN_LOG_LIKELIHOOD = -0.25
+MAX_LETTER_SHARE = 0.95  #: of the visible bytes; a text with more has too few signs for code
+MIN_CHARACTERS_PER_TAG = 250  #: a text with fewer visible characters a tag is part of a page
 
 MARK, END = b"<?php", b"?>"  #: around a program in PHP
 
@@ -37,7 +37,7 @@ _TAG = re.compile(rb"</[A-Za-z][A-Za-z0-9]*\s*>|<(?:p|br|hr|li|td|tr|img|div|a)\
 _PROSE = re.compile(
     rb"(?<![\w\x80-\xff.'\-])(?:[A-Za-z\x80-\xff][A-Za-z\x80-\xff'\-]{0,40}[,;:]? ){3,60}[A-Za-z\x80-\xff]{1,40}(?![\w\x80-\xff=(])"
 )
-#: What stands as it was typed, and how it is marked up there.
+#: Preformatted elements, and the markup inside them.
 _TYPED, _TYPED_END = (b"<pre", b"<PRE"), (b"</pre", b"</PRE")
 _PRE = re.compile(rb"<(?:pre|PRE)\b[^<>]{0,400}>")
 _MARKUP = re.compile(rb"<[^<>]{0,400}>")
@@ -51,7 +51,7 @@ _GLUE = re.compile(
 
 
 class Look(NamedTuple):
-    """What the visible characters of a text are, in shares of them; a character may be several of these."""
+    """Shares of the visible characters by kind; a character may count in several."""
 
     code: float  #: in lines of a program, or of data
     addresses: float
@@ -59,7 +59,7 @@ class Look(NamedTuple):
 
 
 def reason_of(text: bytes, fit: float) -> str | None:
-    """Why a text is in no language, though its words fit one by ``fit`` (natural logarithms a feature); None if it is.
+    """The reason to reject a text whose words fit a language by ``fit`` (natural logarithms a feature), or None.
 
     >>> reason_of(b".menu a { color: #333; }\\n.menu b { display: none; }\\n", -0.9)
     'no language: code or data'
@@ -67,32 +67,32 @@ def reason_of(text: bytes, fit: float) -> str | None:
     if not is_bare(text):
         return None
     found = look(text)
-    if found.prose > PROSE:
+    if found.prose > MIN_PROSE_SHARE:
         return None
-    if found.addresses > ADDRESSES:
+    if found.addresses > MIN_ADDRESS_SHARE:
         return "no language: code or addresses"
-    return "no language: code or data" if found.code > CODE and fit < LIKELY else None
+    return "no language: code or data" if found.code > MIN_CODE_SHARE and fit < MIN_LOG_LIKELIHOOD else None
 
 
 def is_bare(text: bytes) -> bool:
-    """Whether a text is worth a look: it is no page, has signs among its letters, and is nearly all ASCII.
+    """Whether a text may be code: not HTML, nearly all ASCII, with signs among its letters.
 
     >>> is_bare(b"body { margin: 0 }"), is_bare(b"<p>Hello { }"), is_bare(b"Hello<br>you"), is_bare(b"Hello all of you")
     (True, False, False, False)
     """
     if _PAGE.match(text):
         return False
-    head = text[:LOOKED]
+    head = text[:MAX_BYTES]
     visible = _visible(head)
     foreign = len(head) - len(head.translate(None, _FOREIGN))
     letters = foreign + len(head) - len(head.translate(None, _ASCII))
-    if foreign > FOREIGN * visible or letters > LETTERS * visible:
+    if foreign > MAX_FOREIGN_SHARE * visible or letters > MAX_LETTER_SHARE * visible:
         return False
-    return len(_TAG.findall(head)) * TAGGED <= visible
+    return len(_TAG.findall(head)) * MIN_CHARACTERS_PER_TAG <= visible
 
 
 def prose_of(text: bytes) -> bytes | None:
-    """The rows of words of a program with comments: its names are words of no language; None if it is none.
+    """The prose of a program, such as its comments, without identifiers; None if the text is not such a program.
 
     >>> prose_of(b"# Counts how many there are of them.\\nn_items=len(items[:k])\\n" * 20).splitlines()[0]
     b'Counts how many there are of them'
@@ -100,14 +100,14 @@ def prose_of(text: bytes) -> bytes | None:
     if not is_bare(text):
         return None
     found = look(text)
-    if found.prose <= PROSE or found.code <= MUCH_CODE:
+    if found.prose <= MIN_PROSE_SHARE or found.code <= MAX_CODE_SHARE:
         return None
-    rows = b"\n".join(row for line in text[:LOOKED].splitlines() for row in _rows(line))
-    return rows if len(rows) >= ENOUGH else None
+    rows = b"\n".join(row for line in text[:MAX_BYTES].splitlines() for row in _rows(line))
+    return rows if len(rows) >= MIN_PROSE_BYTES else None
 
 
 def without_programs(page: bytes) -> bytes:
-    """A page without the programs that it shows in ``pre``, where many manuals have no ``code``; any other as it is.
+    """Removes programs in ``pre`` elements, which many manuals use without ``code``; other pages are unchanged.
 
     >>> without_programs(b"<p>Zo:<pre>x = f(a.b)\\nprint(x)</pre><p>Klaar")
     b'<p>Zo:<pre></pre><p>Klaar'
@@ -124,7 +124,7 @@ def without_programs(page: bytes) -> bytes:
         stop = min((at for name in _TYPED_END if (at := page.find(name, begun.end())) >= 0), default=-1)
         if stop < 0:
             break
-        if _is_program(page[begun.end() : stop][:LOOKED]):
+        if _is_program(page[begun.end() : stop][:MAX_BYTES]):
             parts.append(page[end : begun.end()])
             end = stop
     return b"".join([*parts, page[end:]]) if parts else page
@@ -135,11 +135,11 @@ def _is_program(typed: bytes) -> bool:
     for name, sign in _SIGNS.items():
         plain = plain.replace(name, sign)
     found = look(plain)
-    return found.code > CODE and found.prose <= PROSE
+    return found.code > MIN_CODE_SHARE and found.prose <= MIN_PROSE_SHARE
 
 
 def without_mark(text: bytes) -> bytes:
-    """A program in PHP without the mark that begins it, and that would make one tag of it; any other text as it is.
+    """Removes the opening mark of a PHP program, which would make it one tag; other text is unchanged.
 
     >>> without_mark(b"<?php echo 1; ?>"), without_mark(b"<?php echo 1; ?><p>one")
     (b' echo 1; ', b'<?php echo 1; ?><p>one')
@@ -152,15 +152,15 @@ def without_mark(text: bytes) -> bytes:
 
 def look(text: bytes) -> Look:
     """How much of the beginning of a text is code, addresses and prose."""
-    return _look(text[:LOOKED])
+    return _look(text[:MAX_BYTES])
 
 
 @lru_cache(maxsize=1)  # a page is looked at before and after it is read
 def _look(head: bytes) -> Look:
-    code = addresses = prose = whole = 0
+    code = addresses = prose = n_visible = 0
     for line in head.splitlines():
         visible = _visible(line)
-        whole += visible
+        n_visible += visible
         rows = sum(map(_visible, _rows(line)))
         prose += rows
         if rows * 3 >= visible:
@@ -168,12 +168,12 @@ def _look(head: bytes) -> Look:
         addresses += sum(len(part) for part in _BREAK.split(line) if _is_address(part))
         if _GLUE.search(line):
             code += visible
-    whole = max(1, whole)
-    return Look(code / whole, addresses / whole, prose / whole)
+    n_visible = max(1, n_visible)
+    return Look(code / n_visible, addresses / n_visible, prose / n_visible)
 
 
 def _rows(line: bytes) -> list[bytes]:
-    """Words in a row; not where all are capitals, as SQL cries its keywords."""
+    """Rows of words, except rows in capitals, such as SQL keywords."""
     return [row for row in _PROSE.findall(line) if not row.isupper()]
 
 

@@ -1,4 +1,4 @@
-"""What a page says of itself: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
+"""Declarations of a page: encoding (HTTP, BOM, XML, meta) and language (HTTP, ``lang``, meta, hreflang).
 
 >>> page = b'<html lang="nl-BE"><head><meta charset="iso-8859-15">'
 >>> scan(page, "text/html; charset=utf-8")
@@ -14,8 +14,8 @@ from linksight.pages.charset import labels
 
 RawDeclaration = tuple[str, str, str]  #: source, kind, value
 
-HEAD = 2_048  #: how far into the page declarations are looked for, or four times that
-LINKS = 16_384  #: how far into the page its twins in other languages are looked for
+HEAD_BYTES = 2_048  #: bytes of the page that are searched for declarations, or four times as many
+HREFLANG_BYTES = 16_384  #: bytes of the page that are searched for hreflang links
 MAX_TWINS = 64  #: a page can name its hreflang twins by the hundred
 MAX_CHARSETS = 4  #: metas with an encoding that are read, up to the first that is known
 
@@ -50,10 +50,10 @@ def scan(
     if content_type and (match := _HTTP.search(content_type)):
         found.append(("http", "encoding", match[1].lower()))
     body = _uncommented(body)
-    head = body[:HEAD]
+    head = body[:HEAD_BYTES]
     lower = head.lower()
     if b"charset" not in lower:  # seldom, and late
-        head = body[: 4 * HEAD]
+        head = body[: 4 * HEAD_BYTES]
         lower = head.lower()
     if b"<?xml" in lower[:100] and (xml := _XML.search(lower[:400])):
         found.append(("xml", "encoding", xml[1].decode()))
@@ -78,7 +78,7 @@ def _uncommented(body: bytes) -> bytes:
     >>> _uncommented(b"<p>a<!-- b --><p>c<!-- d")
     b'<p>a <p>c<!-- d'
     """
-    begin = body.find(b"<!--", 0, LINKS)
+    begin = body.find(b"<!--", 0, HREFLANG_BYTES)
     if begin < 0:
         return body
     parts, size, at = [], 0, 0
@@ -86,8 +86,8 @@ def _uncommented(body: bytes) -> bytes:
         parts.append(body[at:begin])
         size += begin - at
         at = end + 3
-        begin = body.find(b"<!--", at, at + LINKS - size)
-    return b" ".join([*parts, body[at : at + LINKS - size]])
+        begin = body.find(b"<!--", at, at + HREFLANG_BYTES - size)
+    return b" ".join([*parts, body[at : at + HREFLANG_BYTES - size]])
 
 
 def _meta_charsets(lower: bytes) -> list[str]:
@@ -109,7 +109,7 @@ def _meta_charsets(lower: bytes) -> list[str]:
 
 
 def _charset_of(attributes: bytes) -> str | None:
-    """The encoding of a meta tag: its charset, or that of its content if it stands for the HTTP header."""
+    """The encoding of a meta tag: its charset, or that of its content if it is an ``http-equiv``."""
     values: dict[bytes, bytes] = {}
     for name, *quoted in _ATTRIBUTE.findall(attributes):
         values.setdefault(name, b"".join(quoted))
@@ -137,12 +137,12 @@ def _languages(head: bytes, lower: bytes) -> list[RawDeclaration]:
 
 
 def _twins(body: bytes, is_odd: bool) -> list[RawDeclaration]:
-    """Languages that the page says it can be had in; the word is in small letters unless it ``is_odd``."""
+    """Languages of the page's hreflang alternatives; the attribute is in lower case unless ``is_odd``."""
     found: list[RawDeclaration] = []
-    page = body[:LINKS].lower() if is_odd else body
-    place = page.find(b"hreflang", 0, LINKS)
+    page = body[:HREFLANG_BYTES].lower() if is_odd else body
+    place = page.find(b"hreflang", 0, HREFLANG_BYTES)
     while place >= 0 and len(found) < MAX_TWINS:
         if match := _HREFLANG.match(body, place):
             found.append(("hreflang", "language", match[1].decode()))
-        place = page.find(b"hreflang", place + 8, LINKS)
+        place = page.find(b"hreflang", place + 8, HREFLANG_BYTES)
     return found

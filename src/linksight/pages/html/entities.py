@@ -12,12 +12,12 @@ from html.entities import html5
 
 NAME_BITS = 13  #: the parser's table of names has 2**13 places; no name is more than 24 from its own
 
-# What browsers read for the numbers 128 to 159, which are no characters: Windows' characters.
+# Browsers read the numbers 128 to 159, which are control characters, as windows-1252.
 _WINDOWS = tuple(ord(bytes([byte]).decode("cp1252", "ignore") or chr(byte)) for byte in range(0x80, 0xA0))
 
 
 def name_key(name: bytes) -> int:
-    """The number that the parser knows a name by, semicolon included."""
+    """The parser's hash of an entity name, semicolon included."""
     state = 0
     for byte in name:
         state = (state * 131 + byte) & 0x3FFFFFFF
@@ -33,7 +33,7 @@ def place_of(key: int) -> int:
 def table() -> tuple[list[int], list[int]]:
     """The parser's table: the key of the name at each place, and its one or two characters.
 
-    Behind the characters stand the 32 of Windows.
+    The 32 characters of windows-1252 follow at the end.
     """
     size = 1 << NAME_BITS
     keys, points = [0] * size, [0] * (2 * size)

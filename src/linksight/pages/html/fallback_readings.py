@@ -11,11 +11,11 @@ from linksight.pages.langid import classifier, segmentation
 from linksight.pages.langid.model import PageModel
 from linksight.pages.langid.rejection import MIN_LETTERS, fit, reject
 
-#: Text with fewer letters than ``PLAIN`` of its characters, or that fits its language worse than ``POOR``, may be misread.
-PLAIN, POOR = 0.75, -1.5
-MIN_FALLBACK_LETTERS = 80  #: letters of buttons and the like that say something for sure, beside a title
-HEAD = 1 << 16  #: bytes of a page that are looked at again
-#: Characters for one number of a letter; where there are fewer, hardly anything else stands there.
+#: Text with fewer letters than ``MIN_LETTER_SHARE`` of its characters, or that fits its language worse than ``MIN_LOG_LIKELIHOOD``, may be misread.
+MIN_LETTER_SHARE, MIN_LOG_LIKELIHOOD = 0.75, -1.5
+MIN_FALLBACK_LETTERS = 80  #: letters of fallback text that are reliable beside a title
+HEAD_BYTES = 1 << 16  #: bytes of a page that are read again
+#: Characters per numeric character reference; with fewer, the text is mostly references.
 MAX_CHARACTERS_PER_ENTITY = 12
 
 Text = tuple[classifier.Reading, bytes]  #: a reading, and the page that it is of
@@ -23,7 +23,7 @@ Text = tuple[classifier.Reading, bytes]  #: a reading, and the page that it is o
 
 def read(page: bytes, model: PageModel, log_prior: Any) -> tuple[classifier.Reading, bytes, bool]:
     """The best reading of a page in UTF-8, the text that it is of, and whether the page is code or data."""
-    page = code_detection.without_mark(unescape.unescaped(page))
+    page = code_detection.without_mark(unescape.unescape_text(page))
     seen = code_detection.prose_of(page) or page
     reading = classifier.read(seen, model, log_prior)
     if _has_signs(reading) and (plain := code_detection.without_programs(seen)) is not seen:
@@ -48,8 +48,8 @@ def _composed(text: bytes) -> bytes:
 
 
 def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageModel, log_prior: Any) -> Text:
-    """What a page says in its corners, or in entities that were escaped, where that is more."""
-    opened = fallback_text.opened(unescape.escaped_once(text))
+    """A reading of the fallback text, or of doubly escaped entities, if that has more letters."""
+    opened = fallback_text.with_fallback_text(unescape.unescape_once(text))
     if opened == text:
         return reading, text
     again = classifier.read(opened, model, log_prior)
@@ -60,7 +60,7 @@ def _with_fallback_text(reading: classifier.Reading, text: bytes, model: PageMod
 
 def _has_signs(reading: classifier.Reading) -> bool:
     """Whether a text has more signs than prose has."""
-    return sum(reading.letters.values()) < PLAIN * reading.characters
+    return sum(reading.letters.values()) < MIN_LETTER_SHARE * reading.characters
 
 
 def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
@@ -69,15 +69,15 @@ def _is_odd(reading: classifier.Reading, model: PageModel) -> bool:
     misread = reading.letters.get("Latn", 0) + reading.letters.get("Cyrl", 0)  # as misread letters are
     if not reading.features or not letters or 2 * misread < letters:
         return False
-    return _has_signs(reading) or fit(reading, model) < POOR
+    return _has_signs(reading) or fit(reading, model) < MIN_LOG_LIKELIHOOD
 
 
 def _repaired(reading: classifier.Reading, text: bytes, model: PageModel) -> Text:
-    """What the letters were before somebody misread or escaped them, if they were."""
-    seen = segmentation.text_of(text[:HEAD])
+    """A reading after mojibake or double escapes are undone, if it fits a language."""
+    seen = segmentation.text_of(text[:HEAD_BYTES])
     others = [mojibake.undo(seen, name) for name in (mojibake.WESTERN, mojibake.CYRILLIC)]
     if seen.count("&#") * MAX_CHARACTERS_PER_ENTITY > len(seen):
-        others.append(segmentation.text_of(unescape.escaped_once(text[:HEAD])))
+        others.append(segmentation.text_of(unescape.unescape_once(text[:HEAD_BYTES])))
     if reject(reading, model):
         others += mojibake.decode_again(seen)
     for page in (other.encode("utf-8", "replace") for other in others if other != seen):

@@ -1,14 +1,14 @@
-"""The corners of a page, which are read where it says nothing elsewhere: buttons, choices, pictures, metas, data for programs.
+"""Fallback text of pages without running text: buttons, options, alt texts, metas, JSON data.
 
-Beside a text they would only mislead, as the parser has it: names of countries to choose from, labels of icons. A
-picture in SVG, a form or a page that a program fills has nothing else: what the program fills it with often stands
-beside it as data (JSON-LD and the like), or in a template that the browser shows at once. What speaks to the browser and not to the
-reader (``noscript``, ``template``) is left out here as well: it is in English whatever the page is in. So is what a
-page of frames says to those who see none, unless it is long: then it is the page once more.
+Beside running text these parts mislead: names of countries to choose from, labels of icons. A
+picture in SVG, a form or a page that a script fills has no other text: the script's data are often
+in the page (JSON-LD and the like), or in a template that the browser shows at once. Text for browsers
+(``noscript``, ``template``) is skipped here too: it is in English in pages of any language. So is the
+``noframes`` text, unless it is long: then it repeats the page.
 
->>> opened(b'<svg><text x="1">Stadhuis</text></svg>')
+>>> with_fallback_text(b'<svg><text x="1">Stadhuis</text></svg>')
 b'<div><text x="1">Stadhuis</text></div>'
->>> opened(b'<meta property="og:title" content="Nieuws"><img src="a.png" alt="De markt">')
+>>> with_fallback_text(b'<meta property="og:title" content="Nieuws"><img src="a.png" alt="De markt">')
 b'<meta name="description" content="Nieuws"><br>De markt<br>'
 """
 
@@ -29,12 +29,12 @@ _INSTEAD = re.compile(rb"""\s(?:alt|placeholder)=(?:"([^"]*)"|'([^']*)')""", re.
 _SHOWN = re.compile(rb"<template(?=\s[^<>]{0,400}shadowroot)", re.IGNORECASE)
 _FILLED = re.compile(rb"<script\s[^<>]{0,400}\bapplication/(?:ld\+)?json\b[^<>]{0,400}>", re.IGNORECASE)
 MAX_SCRIPTS, MAX_DATA_BYTES = 20, 1 << 18  #: scripts that are read as data, and bytes of each
-SENTENCE = 20  #: characters of a text among data; shorter ones are names and codes
-MIN_FRAME_TEXT_BYTES = 300  #: bytes that are more than the sentence that editors put there
+MIN_SENTENCE_CHARACTERS = 20  #: characters of a text among data; shorter ones are names and codes
+MIN_FRAME_TEXT_BYTES = 300  #: more bytes than the standard sentence of HTML editors
 
 
-def opened(page: bytes) -> bytes:
-    """The page with its corners written as text."""
+def with_fallback_text(page: bytes) -> bytes:
+    """The page with its fallback text as running text."""
     page = _without_frames(page)
     texts = b"".join(f"<p>{text}</p>".encode("utf-8", "replace") for text in _texts_in_data(page))
     page = _SHOWN.sub(b"<div", page)
@@ -44,7 +44,7 @@ def opened(page: bytes) -> bytes:
 
 
 def _alternative_text(tag: re.Match[bytes]) -> bytes:
-    """What a picture or a field says to those who do not see it or have not filled it."""
+    """The alternative text of a picture or the placeholder of a field."""
     found = _INSTEAD.search(tag[0])
     return b"<br>" + (found[1] or found[2] or b"") + b"<br>" if found else tag[0]
 
@@ -66,18 +66,22 @@ def _texts_in_data(page: bytes) -> Iterator[str]:
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """What reads like a text, in order: not the names of fields, nor addresses and codes, which have no spaces."""
+    """Sentences among the values, in order; field names are skipped, and addresses and codes, which have no spaces."""
     left = [data]
     while left:
         value = left.pop()
         if isinstance(value, dict | list):
             left += reversed(list(value.values()) if isinstance(value, dict) else value)
-        elif isinstance(value, str) and len(value) >= SENTENCE and (" " in value or not value.isascii()):
+        elif (
+            isinstance(value, str)
+            and len(value) >= MIN_SENTENCE_CHARACTERS
+            and (" " in value or not value.isascii())
+        ):
             yield value
 
 
 def _without_frames(page: bytes) -> bytes:
-    """The page with what it says in place of its frames, where that is much.
+    """The page with its ``noframes`` text, if that is long.
 
     >>> _without_frames(b"<NOFRAMES><p>" + b"Nieuws " * 50 + b"</NOFRAMES>")[:16], _without_frames(b"<noframes>No frames")
     (b'<div><p>Nieuws N', b'<noframes>No frames')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-#: What to do at a tag; ``RAW`` + n: leave out all up to the end of the element, number n of ``RAW_NAMES``.
+#: Actions at a tag; ``RAW`` + n: skip to the end of the element, number n of ``RAW_NAMES``.
 BLOCK, INLINE, ANCHOR, TITLE, PLAINTEXT, META, RAW = 0, 1, 2, 3, 4, 5, 8
 BITS = 10  #: the table has 2**BITS places
 
@@ -21,7 +21,7 @@ _INLINE = (
 
 
 def number_of(name: str) -> int:
-    """The number that the parser knows a name by."""
+    """The parser's hash of a name."""
     state = 0
     for byte in name.encode("ascii"):
         state = (state * 31 + byte) & 0xFFFFFFF
@@ -35,7 +35,7 @@ def raw_names() -> bytes:
 
 @cache
 def table() -> tuple[bytes, bytes, bytes]:
-    """A hash table of tags in three planes: what to do, and two bytes of the number as a check."""
+    """A hash table of tags in three planes: the action, and two bytes of the hash as a check."""
     size = 1 << BITS
     action, high, low = bytearray(size), bytearray(size), bytearray(size)
     actions = [(name, INLINE) for name in _INLINE.split()]

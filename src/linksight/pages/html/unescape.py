@@ -1,8 +1,8 @@
 """Letters that data write with other signs: JSON in ASCII has them as numbers.
 
-Their digits and letters would be taken for words of some language. What is undone here is read like any other text.
+Their digits and letters would count as words of some language. The unescaped text is read like any other text.
 
->>> unescaped(rb'{"title": "\\u0414\\u043e\\u043c"}').decode()
+>>> unescape_text(rb'{"title": "\\u0414\\u043e\\u043c"}').decode()
 '{"title": "Дом"}'
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-MAX_BYTES = 1 << 18  #: bytes that are undone: far more than is read of a page
+MAX_BYTES = 1 << 18  #: bytes that are unescaped: far more than is read of a page
 MIN_ESCAPES = 10  #: such letters that make the text of a program worth reading
 
 _DATA = re.compile(rb"\s*(?:\{\s*\"|\[\s*[\[{\"])")
@@ -20,7 +20,7 @@ _RUN = re.compile(rb"(?:\\u[0-9A-Fa-f]{4})+")
 _SIGN = re.compile(rb"\\(.)", re.DOTALL)
 
 
-def unescaped(text: bytes) -> bytes:
+def unescape_text(text: bytes) -> bytes:
     """The text of data, or of a program with many such letters, in UTF-8; any other text as it is."""
     is_data = _DATA.match(text)
     if (not is_data and _TAGGED.match(text)) or b"\\u" not in text[:MAX_BYTES]:
@@ -30,10 +30,10 @@ def unescaped(text: bytes) -> bytes:
     return _SIGN.sub(_plain, _RUN.sub(_letters, text[:MAX_BYTES]))
 
 
-def escaped_once(page: bytes) -> bytes:
+def unescape_once(page: bytes) -> bytes:
     """A page with its entities as they were before somebody escaped their ampersands.
 
-    >>> escaped_once(b"<p>&amp;#1044;&amp;#1086;&amp;#1084;")
+    >>> unescape_once(b"<p>&amp;#1044;&amp;#1086;&amp;#1084;")
     b'<p>&#1044;&#1086;&#1084;'
     """
     return _ENTITY.sub(rb"&\1", page) if b"&amp;#" in page else page

@@ -1,6 +1,6 @@
 """Many WARC files at once: a process takes a file, and leaves a Parquet file with a row a page.
 
-A file is the unit of work: what is finished is there whole, and a later run goes on with the rest.
+A file is the unit of work: its labels are written atomically, and a later run processes the rest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from linksight.pages.input.sources import Page
     from linksight.results import PageLabel
 
-AT_ONCE = 2_000  #: rows of labels held before they are written
+BATCH_ROWS = 2_000  #: rows of labels held before they are written
 UNREADABLE = "unreadable"
 _SIZE = b"linksight.bytes_of_file"
 
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 @dataclass
 class FileReport:
-    """What came of one file."""
+    """The result of one file."""
 
     path: str
     languages: Counter[str] = field(default_factory=Counter)
@@ -51,7 +51,7 @@ class FileReport:
 def row_of(page: Page, label: PageLabel | None) -> Row:
     """The row of a page by the names of ``COLUMNS``; one that could not be read has a ``problem`` and no label.
 
-    A language that is not named has no confidence. Characters that no output can write are escaped.
+    A row without a language has no confidence. Characters that cannot be encoded are escaped.
     """
     found = dict.fromkeys(COLUMNS) | {
         name: getattr(page, name) for name in ("url", "date", "status", "mime_type", "digest", "problem")
@@ -112,7 +112,7 @@ def write_parquet(stream: IO[bytes], rows: Iterator[Row], schema: Any = None) ->
 
     schema = schema or schema_of(*COLUMNS)
     with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
-        while held := list(islice(rows, AT_ONCE)):
+        while held := list(islice(rows, BATCH_ROWS)):
             writer.write_table(pa.Table.from_pylist(held, schema=schema))
 
 
@@ -125,9 +125,9 @@ def label_files(
 ) -> Iterator[FileReport]:
     """Label many files into a folder, as many at a time as there are cores; reports come as they end.
 
-    Files whose labels are there already are reported and not read again; labels of another file of that
-    name, or of what a file was before it grew, are an error. What a killed run left half written is taken
-    away. A process that dies costs its file a second try on its own; if it dies again, that file is the
+    Files with existing labels are reported and not read again; labels of another file of that
+    name, or of an earlier version of the file, are an error. Stale temporary files are
+    removed. If a process dies, its file is retried in a separate process; if that dies too, the file is the
     error.
     """
     out = Path(folder)
@@ -148,7 +148,7 @@ def label_files(
         else:
             died.append(answer)
     sweep(targets[path] for path in died)
-    for path in died:  # which of them killed the pool is not known: each gets a process of its own
+    for path in died:  # it is unknown which file killed the pool: each gets a separate process
         for answer in _in_pool([path], targets, 1, method):
             if not isinstance(answer, FileReport):
                 raise BadData(f"{path}: the process that read it died twice (too little memory?)")
@@ -194,12 +194,12 @@ def _targets(paths: Iterable[str], folder: Path) -> dict[str, Path]:
 
 
 def _note(path: str) -> dict[bytes, bytes]:
-    """What is noted of a file beside its labels, to tell it from another of the same name."""
+    """Metadata beside the labels that distinguish a file from another of the same name."""
     return {_SIZE: str(Path(path).stat().st_size).encode()} if Path(path).is_file() else {}
 
 
 def _check_same(path: str, target: Path) -> None:
-    """Refuse to take the labels of another file, or of what a file was before it grew, for those of this one."""
+    """Refuse labels of another file, or of an earlier version of this one."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

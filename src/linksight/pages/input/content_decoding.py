@@ -1,7 +1,7 @@
-"""What a WARC record holds, as the browser saw it: transfer and content encodings undone.
+"""Decodes transfer and content encodings of WARC records.
 
-warcio undoes chunks, gzip and deflate. Brotli it leaves to another package, whose newer versions it trips over,
-and zstd, which browsers take since 2024, it does not know; Arrow, which is there anyway, undoes both.
+warcio decodes chunks, gzip and deflate. For brotli it needs a package whose newer versions break it,
+and it lacks zstd, which browsers accept since 2024. Arrow, already a dependency, decodes both.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 CODECS = {"br": "brotli", "zstd": "zstd"}  #: names in HTTP, and those of Arrow
-BLOCK = 1 << 16
-WITH_HEAD = zlib.MAX_WBITS | 32  #: gzip or deflate, whichever its head says
+BLOCK_BYTES = 1 << 16
+AUTO_WINDOW_BITS = zlib.MAX_WBITS | 32  #: zlib detects gzip or deflate by the header
 GZIP, ZSTD, DEFLATE = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", (b"x\x01", b"x^", b"x\x9c", b"x\xda")
 
 
@@ -26,7 +26,7 @@ def body_of(record: Any, most: int) -> bytes:
 
 
 def unpacked(packed: bytes, codec: str, most: int) -> bytes:
-    """The first ``most`` bytes of what was packed; what was not, whatever its header says, stays as it is.
+    """The first ``most`` decompressed bytes; data that are not compressed, despite their header, are unchanged.
 
     >>> import pyarrow as pa
     >>> unpacked(pa.compress(b"goede morgen", "brotli", asbytes=True), "brotli", 5), unpacked(b"<p>", "zstd", 5)
@@ -38,18 +38,18 @@ def unpacked(packed: bytes, codec: str, most: int) -> bytes:
     found: list[bytes] = []
     size = 0
     try:
-        while size < most and (block := stream.read(min(BLOCK, most - size))):
+        while size < most and (block := stream.read(min(BLOCK_BYTES, most - size))):
             found.append(block)
             size += len(block)
-    except (OSError, ValueError):  # cut off: what came before is as good as the start of any page
+    except (OSError, ValueError):  # truncated: the decoded start is used
         pass
     return b"".join(found) or packed
 
 
-def opened(body: bytes, most: int) -> bytes:
-    """The first ``most`` bytes of what begins as gzip, deflate or zstd does; anything else as it is.
+def decompress(body: bytes, most: int) -> bytes:
+    """The first ``most`` bytes of gzip, deflate or zstd data, detected by magic bytes; other data are unchanged.
 
-    Raises zlib.error where it begins as gzip and is none; a text can begin as deflate does (``x^2``).
+    Raises zlib.error for invalid data with the magic bytes of gzip; text may begin like deflate (``x^2``).
     """
     if body.startswith(GZIP):
         return zlib.decompressobj(31).decompress(body, most)
@@ -63,17 +63,17 @@ def opened(body: bytes, most: int) -> bytes:
     return body
 
 
-def undone(packed: bytes, coding: str, most: int) -> bytes:
-    """The same by the name of a coding in HTTP, gzip and deflate among them.
+def decode_content(packed: bytes, coding: str, most: int) -> bytes:
+    """Decodes an HTTP content coding by its name.
 
-    >>> undone(zlib.compress(b"goede morgen"), "deflate", 5), undone(b"<p>", "gzip", 5), undone(b"<p>", "no-such", 5)
+    >>> decode_content(zlib.compress(b"goede morgen"), "deflate", 5), decode_content(b"<p>", "gzip", 5), decode_content(b"<p>", "no-such", 5)
     (b'goede', b'<p>', b'<p>')
     """
     name = coding.strip().lower().removeprefix("x-")
     if name in CODECS:
         return unpacked(packed, CODECS[name], most)
-    # Some servers leave the head of deflate out; others do not pack what they say they do.
-    for bits in {"gzip": (WITH_HEAD,), "deflate": (WITH_HEAD, -zlib.MAX_WBITS)}.get(name, ()):
+    # Some servers omit the deflate header; others declare compression and send plain data.
+    for bits in {"gzip": (AUTO_WINDOW_BITS,), "deflate": (AUTO_WINDOW_BITS, -zlib.MAX_WBITS)}.get(name, ()):
         with suppress(zlib.error):
             return zlib.decompressobj(bits).decompress(packed, most) or packed
     return packed

@@ -1,4 +1,4 @@
-"""A file as it was before gzip, be it packed whole, record by record, or not at all; it knows where it was cut.
+"""Streaming gzip decompression of one or many members, or plain data; detects truncation.
 
 >>> import gzip, io
 >>> with Unpacked(io.BytesIO(gzip.compress(b"one ") + gzip.compress(b"two"))) as stream:
@@ -15,7 +15,7 @@ import zlib
 from typing import BinaryIO
 
 MAGIC = b"\x1f\x8b"
-BLOCK = 1 << 16  #: bytes read of the file at a time, and handed out at most
+BLOCK_BYTES = 1 << 16  #: bytes that one read takes from the file, and returns at most
 
 
 class Unpacked:
@@ -23,13 +23,13 @@ class Unpacked:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._packed = stream.read(BLOCK)
+        self._packed = stream.read(BLOCK_BYTES)
         self._read = len(self._packed)
         self._is_gzip = self._packed.startswith(MAGIC)
         self._member = zlib.decompressobj(31)
-        self._given = 0
+        self._n_bytes_out = 0
         self._starts = {0: 0}
-        self.last = b""  #: the last bytes that were handed out
+        self.last = b""  #: the last returned bytes
         self.is_cut = False  #: the file ends inside a gzip member
 
     def __enter__(self) -> Unpacked:
@@ -43,26 +43,26 @@ class Unpacked:
         self._stream.close()
 
     def tell(self) -> int:
-        """How many bytes were handed out."""
-        return self._given
+        """The number of returned bytes."""
+        return self._n_bytes_out
 
-    def place(self, given: int) -> str:
-        """Where in the file a byte stands that was handed out, as a person wants to read it."""
+    def place(self, offset: int) -> str:
+        """The position of a returned byte in the file, for error messages."""
         if not self._is_gzip:
-            return f"offset {given:,}"
-        if given in self._starts:
-            return f"offset {self._starts[given]:,}"
-        return f"offset {given:,} of the unpacked data"
+            return f"offset {offset:,}"
+        if offset in self._starts:
+            return f"offset {self._starts[offset]:,}"
+        return f"offset {offset:,} of the unpacked data"
 
-    def read(self, size: int = BLOCK) -> bytes:
-        """The next bytes, up to ``size`` and of one member; none at the end of the file."""
+    def read(self, size: int = BLOCK_BYTES) -> bytes:
+        """The next bytes, up to ``size`` and of one member; empty at the end of the file."""
         data = self._plain(size) if not self._is_gzip else self._unpacked(size)
-        self._given += len(data)
+        self._n_bytes_out += len(data)
         self.last = (self.last + data)[-4:]
         return data
 
     def _more(self) -> bytes:
-        data = self._stream.read(BLOCK)
+        data = self._stream.read(BLOCK_BYTES)
         self._read += len(data)
         return data
 
@@ -87,12 +87,12 @@ class Unpacked:
                 return b""
 
     def _next_member(self) -> bool:
-        """Begins the member that follows; what is no gzip behind the last one is let be, as gzip does."""
+        """Starts the next member; ignores trailing data, as gzip does."""
         while len(self._packed) < len(MAGIC) and (more := self._more()):
             self._packed += more
         if not self._packed.startswith(MAGIC):
             self.is_cut = bool(self._packed.strip(b"\0"))
             return False
         self._member = zlib.decompressobj(31)
-        self._starts = {self._given: self._read - len(self._packed)}
+        self._starts = {self._n_bytes_out: self._read - len(self._packed)}
         return True

@@ -1,10 +1,10 @@
 r"""Pages inside messages: mail, MHTML and HTTP responses with headers.
 
-Transfer and content encodings are decoded. Of the parts of a mail the one that a reader sees is the page.
+Transfer and content encodings are decoded. The page of a mail is the part that mail programs show.
 
->>> opened(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
+>>> unwrap_message(b"Content-Type: text/html; charset=koi8-r\nContent-Transfer-Encoding: base64\n\n8M/S1A==")
 Message(body=b'\xf0\xcf\xd2\xd4', content_type='text/html; charset=koi8-r')
->>> opened(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n").body
+>>> unwrap_message(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n").body
 b'<p>'
 """
 
@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from linksight.pages.input import content_decoding
 
-MAX_BYTES = 2 << 20  #: bytes that what is packed in an answer may come to
-HEADERS = 1 << 16  #: bytes in which the headers of a message end
-ANSWERS = 12  #: answers in a row, as where redirections were followed
-PARTS, DEPTH = 64, 4  #: parts of a message that are looked at, and messages in messages
+MAX_BYTES = 2 << 20  #: decoded bytes of a response body
+MAX_HEADER_BYTES = 1 << 16  #: bytes in which the headers of a message end
+MAX_RESPONSES = 12  #: answers in a row, as where redirections were followed
+MAX_PARTS, MAX_DEPTH = 64, 4  #: parts of a message that are looked at, and messages in messages
 
 _BEGIN = re.compile(rb"\s{0,9}(?:From |[A-Za-z][A-Za-z0-9-]{1,60}:[ \t])")
 _STATUS = re.compile(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}\b")
@@ -28,9 +28,11 @@ _FOLD = re.compile(rb"\r?\n[ \t]")
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]{0,9}(?:;[^\n]{0,200})?\r?\n")
 _BOUNDARY = re.compile(r"\bboundary=(?:\"([^\"]{1,200})\"|([^\s;\"]{1,200}))", re.IGNORECASE)
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
-#: What every message with parts or other bytes has; and what older mail has, three of it at least.
-_TELLING = frozenset((b"mime-version", b"content-type", b"content-transfer-encoding"))
-_MAIL = frozenset(b"from to subject date message-id received newsgroups path return-path references".split())
+#: A message has one of the MIME fields, or at least three of the mail fields.
+_MIME_FIELDS = frozenset((b"mime-version", b"content-type", b"content-transfer-encoding"))
+_MAIL_FIELDS = frozenset(
+    b"from to subject date message-id received newsgroups path return-path references".split()
+)
 _PAGES = (
     "text/html",
     "text/plain",
@@ -44,7 +46,7 @@ _PAGES = (
 
 
 class Message(NamedTuple):
-    """The page of a message, and what the message says that it is."""
+    """The page of a message, and its declared content type."""
 
     body: bytes
     content_type: str | None = None
@@ -53,22 +55,22 @@ class Message(NamedTuple):
 Fields = dict[bytes, str]
 
 
-def opened(body: bytes) -> Message:
-    """The page that a message holds; what is no message as it is."""
+def unwrap_message(body: bytes) -> Message:
+    """The page inside a message; other data are unchanged."""
     if _STATUS.match(body):
-        return _answer(body)
+        return _response(body)
     if _BEGIN.match(body) and (found := _headed(body.lstrip())):
         fields, rest = found
-        if fields.keys() & _TELLING or len(fields.keys() & _MAIL) > 2:
+        if fields.keys() & _MIME_FIELDS or len(fields.keys() & _MAIL_FIELDS) > 2:
             page = _shown(fields, rest) or Message(rest)
             return page if page.body.strip() else Message(body)
     return Message(body)
 
 
-def _answer(body: bytes) -> Message:
-    """The page of a server's answer, the last of several in a row."""
+def _response(body: bytes) -> Message:
+    """The page of an HTTP response, the last of several in a row."""
     rest, fields = body, Fields()
-    for _ in range(ANSWERS):
+    for _ in range(MAX_RESPONSES):
         end = rest.find(b"\n") + 1
         found = _headed(rest[end:]) if end and _STATUS.match(rest) else None
         if not found:
@@ -78,16 +80,16 @@ def _answer(body: bytes) -> Message:
         rest = _unchunked(rest)
     packed_by = fields.get(b"content-encoding", "")
     return Message(
-        content_decoding.undone(rest, packed_by, MAX_BYTES) if packed_by else rest,
+        content_decoding.decode_content(rest, packed_by, MAX_BYTES) if packed_by else rest,
         fields.get(b"content-type"),
     )
 
 
 def _headed(message: bytes) -> tuple[Fields, bytes] | None:
-    """The headers of a message and what is behind them; None where there are none."""
+    """The headers and the body of a message; None without headers."""
     if message.startswith(b"From "):  # a mailbox has such a line before each mail
         message = message[message.find(b"\n") + 1 :]
-    end = _END.search(message, 0, HEADERS)
+    end = _END.search(message, 0, MAX_HEADER_BYTES)
     if not end:
         return None
     fields = Fields()
@@ -100,11 +102,11 @@ def _headed(message: bytes) -> tuple[Fields, bytes] | None:
 
 
 def _shown(fields: Fields, body: bytes, depth: int = 0) -> Message | None:
-    """The page that a reader of a message is shown: of versions of one text the last, of other parts the first."""
+    """The page that a mail program shows: the last of alternative versions, else the first part."""
     content_type = fields.get(b"content-type", "")
     kind = content_type.partition(";")[0].strip().lower()
     boundary = _BOUNDARY.search(content_type)
-    if kind.startswith("multipart/") and boundary and depth < DEPTH:
+    if kind.startswith("multipart/") and boundary and depth < MAX_DEPTH:
         found = [
             page
             for part in _parts(body, (boundary[1] or boundary[2]).encode("latin-1"))
@@ -126,10 +128,10 @@ def _of_part(part: bytes, depth: int) -> Message | None:
 
 
 def _parts(body: bytes, boundary: bytes) -> list[bytes]:
-    """What stands between the lines of a boundary."""
+    """The parts between the boundary lines."""
     mark = b"\n--" + boundary
     parts: list[bytes] = []
-    for piece in (b"\n" + body).split(mark, PARTS)[1:]:
+    for piece in (b"\n" + body).split(mark, MAX_PARTS)[1:]:
         line, _, part = piece.partition(b"\n")
         if line.strip() == b"--":
             break
@@ -141,7 +143,7 @@ def _parts(body: bytes, boundary: bytes) -> list[bytes]:
 
 
 def _plain(body: bytes, encoding: str) -> bytes:
-    """The bytes that a body stands for."""
+    """The body after its transfer encoding is decoded."""
     if encoding.startswith("quoted-printable"):
         return binascii.a2b_qp(body)
     if encoding.startswith("base64"):
@@ -152,7 +154,7 @@ def _plain(body: bytes, encoding: str) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """What came in chunks, in one piece; as it is where somebody has put it together before."""
+    """The chunks of a body joined; a body that is already joined is unchanged."""
     parts: list[bytes] = []
     at = 0
     while size := _CHUNK.match(body, at):

@@ -1,4 +1,4 @@
-"""Where pages come from: files, folders, WARC files and zips of them, standard input, web addresses.
+"""Sources of pages: files, folders, WARC files, ZIP archives, standard input, web addresses.
 
 Each source yields pages; an unreadable file is a page with a ``problem``, so that a batch goes on.
 """
@@ -16,23 +16,23 @@ from typing import Any, BinaryIO, cast
 
 from linksight.errors import BadData, MissingExtra
 from linksight.pages.input import gzip_stream, zip_archives
-from linksight.pages.input.content_decoding import body_of, undone
+from linksight.pages.input.content_decoding import body_of, decode_content
 from linksight.pages.input.unwrap import MAX_PAGE_BYTES
 
-HEAD = 1 << 12  #: bytes that say what a file is
-TIMEOUT_S = 20
+HEAD_BYTES = 1 << 12  #: bytes that identify the format of a file
+TIMEOUT_SECONDS = 20
 MAX_REDIRECTS = 10
-#: How WARC files are also packed, and what unpacks them.
+#: Other compressions of WARC files, and the commands that decompress them.
 PACKED = {".zst": "zstd -d", ".bz2": "bunzip2", ".xz": "unxz"}
-WARC, ARC = b"WARC/", b"filedesc://"  #: what files of archives begin with
+WARC, ARC = b"WARC/", b"filedesc://"  #: magic bytes of WARC and ARC files
 #: Records that have a page: as a server sent it, as a crawler found it elsewhere, and its text alone (WET files).
 WITH_PAGES = ("response", "resource", "conversion")
-NO_PAGES = ("dns:", "whois:")  #: addresses of what crawlers ask for on the way, and archive for the record
+NO_PAGES = ("dns:", "whois:")  #: schemes of auxiliary records that crawlers archive
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page as it was found."""
+    """One page with its metadata."""
 
     name: str
     body: bytes
@@ -72,7 +72,7 @@ def find(where: str) -> Iterator[Page]:
 
 
 def from_file(path: Path) -> Iterator[Page]:
-    """A page, or every response of a WARC file, or what is in a zip."""
+    """A page, or every response of a WARC file, or the members of a zip."""
     try:
         with path.open("rb") as stream:
             is_zip = stream.read(len(zip_archives.MAGIC)) == zip_archives.MAGIC
@@ -83,7 +83,7 @@ def from_file(path: Path) -> Iterator[Page]:
 
 
 def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """The pages of a zip, or the zip as a page where it has none; a member that cannot be read is a row."""
+    """The pages of a zip, or the zip as a page if it has none; an unreadable member is a row."""
     found, inside = 0, name
     try:
         for member, part in zip_archives.members(stream, name):
@@ -93,7 +93,7 @@ def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
             else:
                 yield from from_stream(cast(BinaryIO, part), inside)
     except zip_archives.DAMAGES as error:
-        if found or zip_archives.is_meant(name):
+        if found or zip_archives.is_archive_name(name):
             yield Page(inside, b"", problem=f"damaged ZIP archive: {error}")
             return
     if not found:
@@ -102,8 +102,8 @@ def from_zip(stream: BinaryIO, name: str) -> Iterator[Page]:
 
 
 def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
-    """The same of an open file; what it is, its first bytes say."""
-    head = stream.read(HEAD)
+    """The pages of an open file; its first bytes show the format."""
+    head = stream.read(HEAD_BYTES)
     stream = cast(BinaryIO, io.BufferedReader(_Again(head, stream)))
     start = _unpacked(head)
     if start.startswith(ARC):
@@ -119,7 +119,7 @@ def from_stream(stream: BinaryIO, name: str) -> Iterator[Page]:
 
 
 def _unpacker(name: str) -> str | None:
-    """The command that unpacks a WARC file of such a name, where that is not done here.
+    """The command that decompresses a WARC file of such a name, if this module cannot.
 
     >>> _unpacker("crawl-00001.warc.zst"), _unpacker("crawl-00001.warc.gz"), _unpacker("page.html.xz")
     ('zstd -d', None, None)
@@ -129,7 +129,7 @@ def _unpacker(name: str) -> str | None:
 
 
 def _unpacked(head: bytes) -> bytes:
-    """The first bytes of a file, before gzip if that is what it is.
+    """The first bytes of a file, decompressed if it is gzip.
 
     >>> _unpacked(b"WARC/1.1"), _unpacked(gzip.compress(b"WARC/1.0"))
     (b'WARC/1.1', b'WARC/1.0')
@@ -159,9 +159,9 @@ class _Again(io.RawIOBase):
 
 
 def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[Page]:
-    """Every page of a WARC file but robots.txt, its transfer and content encoding undone; of an ARC file, which is older, too.
+    """Every page of a WARC file but robots.txt, its transfer and content encoding decode_content; of an ARC file, which is older, too.
 
-    A file that is cut off or damaged gives what comes before and then a row with the problem and its place.
+    A truncated or damaged file yields the pages before the damage, then a row with the problem and its position.
     """
     try:
         from warcio.archiveiterator import ArchiveIterator, WARCIterator
@@ -170,7 +170,7 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
         from linksight.pages.input.warc_heads import limit_heads
     except ImportError:
         raise MissingExtra("warcio", "crawl", "reading WARC files") from None
-    # A damaged header makes warcio trip over what it takes for granted.
+    # warcio raises unrelated errors on a damaged header.
     damages = (ArchiveLoadFailed, EOFError, zlib.error, ValueError, AttributeError, TypeError, OSError)
     unpacked, begun = gzip_stream.Unpacked(stream), 0
     try:
@@ -181,13 +181,13 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
             page = _page_of(record, name)
             missing = _missing(record)
             if missing:
-                told = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
-                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=told)
+                cut_off = f"the file ends inside the record at {unpacked.place(begun)}: {missing}"
+                yield Page(page.name if page else name, b"", url=page.url if page else None, problem=cut_off)
                 return
             if page:
                 yield page
     except (*damages, OverflowError) as error:
-        # What stands behind the last whole record was tripped over.
+        # The error is in the data behind the last complete record.
         what: object = error
         if unpacked.is_cut:
             what = "the file ends there"
@@ -208,7 +208,7 @@ def from_warc(stream: BinaryIO, name: str, *, is_arc: bool = False) -> Iterator[
 
 
 def _page_of(record: Any, name: str) -> Page | None:
-    """The page of a record, or None if it has none."""
+    """The page of a record, or None."""
     if record.rec_type not in WITH_PAGES:
         return None
     url = record.rec_headers.get_header("WARC-Target-URI")
@@ -226,7 +226,7 @@ def _page_of(record: Any, name: str) -> Page | None:
 
 
 def _missing(record: Any) -> str | None:
-    """What a record lacks that its header promised; reads it to its end."""
+    """The description of a truncated record, whose header declares more bytes; reads it to its end."""
     if not (record.rec_headers.get_header("Content-Length") or "").strip().isdigit():
         return "its header is not complete"
     while record.raw_stream.read(1 << 16):
@@ -241,8 +241,8 @@ def fetched(url: str) -> Page:
 
     try:
         with _followed(url) as answer:
-            # Nobody asked for packed bytes, but some servers send nothing else.
-            body = undone(
+            # The request accepts no compression, but some servers send nothing else.
+            body = decode_content(
                 answer.read(MAX_PAGE_BYTES), answer.headers.get("Content-Encoding", ""), MAX_PAGE_BYTES
             )
             return Page(url, body, answer.headers.get("Content-Type"), answer.geturl())
@@ -263,7 +263,7 @@ def _followed(url: str) -> Any:
     for _ in range(MAX_REDIRECTS):
         request = urllib.request.Request(url, headers={"User-Agent": "linksight (language identification)"})
         try:
-            return opener(is_inside).open(request, timeout=TIMEOUT_S)
+            return opener(is_inside).open(request, timeout=TIMEOUT_SECONDS)
         except urllib.error.HTTPError as error:
             place = error.headers.get("Location")
             if error.code not in (301, 302, 303, 307, 308) or not place:

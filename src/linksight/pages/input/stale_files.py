@@ -1,8 +1,8 @@
-"""What a killed process leaves: hidden files beside the labels that it was writing.
+"""Removes the temporary files of killed processes: hidden files beside their output.
 
-Whoever writes holds a lock on its hidden file, which ends with the process whatever ends it. So a later run can
-tell what is being written, by any process, from what is left, and takes only the latter away. Where there
-are no locks (some network disks, Windows) nothing is taken away.
+A writing process locks its hidden file; the lock ends with the process. So a later run can
+distinguish files in use from stale ones, and removes only the stale ones. Without
+file locks (some network disks, Windows) nothing is removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO, Any
 from linksight.system.atomic_write import whole_file
 from linksight.system.file_lock import try_lock
 
-_HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: as ``whole_file`` names what it writes
+_HIDDEN = re.compile(r"\.(.+)\.[0-9a-f]{8}")  #: names of the temporary files of ``whole_file``
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def held_file(target: str | os.PathLike[str]) -> Iterator[IO[Any]]:
 
 
 def sweep(targets: Iterable[Path]) -> int:
-    """Take away what killed processes have left of these files; answers how many there were.
+    """Remove the temporary files of killed processes for these outputs; returns their number.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -40,11 +40,11 @@ def sweep(targets: Iterable[Path]) -> int:
     >>> sweep([folder / "a.parquet"]), list(folder.iterdir())
     (1, [])
     """
-    wanted, swept = set(targets), 0
-    for folder in {target.parent for target in wanted}:
+    outputs, swept = set(targets), 0
+    for folder in {target.parent for target in outputs}:
         for path in folder.iterdir():
             found = _HIDDEN.fullmatch(path.name)
-            if found and path.with_name(found[1]) in wanted and path.is_file() and not path.is_symlink():
+            if found and path.with_name(found[1]) in outputs and path.is_file() and not path.is_symlink():
                 with suppress(OSError):  # it is gone by now, or belongs to somebody else
                     swept += _taken_away(path)
     return swept

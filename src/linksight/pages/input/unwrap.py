@@ -52,10 +52,10 @@ def unwrap(body: bytes, content_type: str | None = None) -> Unwrapped:
         body = bytes(memoryview(body)[:MAX_PAGE_BYTES])
     for _ in range(MAX_LAYERS):
         try:
-            inner = content_decoding.opened(body, MAX_PAGE_BYTES)
+            inner = content_decoding.decompress(body, MAX_PAGE_BYTES)
         except zlib.error:
             return _not_a_page(ZXX, BINARY, "gzip data, damaged")
-        inner, own_type = mime_unwrap.opened(inner)
+        inner, own_type = mime_unwrap.unwrap_message(inner)
         if inner is body:
             break
         body, content_type = inner, own_type or content_type

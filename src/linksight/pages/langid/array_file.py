@@ -1,6 +1,6 @@
 """One file for numbers: a line that names the format, a line of JSON, and arrays, deflated.
 
-Reading checks sizes and digest and runs nothing.
+Reading checks sizes and digest and executes no code.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ def unpack(form: str, data: bytes, origin: object) -> tuple[dict[str, Any], dict
         header = json.loads(line)
         unpacker = zlib.decompressobj()
         body = unpacker.decompress(packed, MAX_BYTES)
-        wanted = sum(_KINDS[kind] * size for kind, size in header["arrays"].values())
-        intact = unpacker.eof and len(body) == wanted and hashlib.sha256(body).hexdigest() == header["digest"]
+        expected = sum(_KINDS[kind] * size for kind, size in header["arrays"].values())
+        intact = (
+            unpacker.eof and len(body) == expected and hashlib.sha256(body).hexdigest() == header["digest"]
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, zlib.error) as error:
         raise ModelFormatError(origin, f"damaged: {error}") from None
     if not intact:

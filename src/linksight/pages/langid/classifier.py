@@ -15,11 +15,11 @@ from linksight.pages.html import scanner
 from linksight.pages.langid import confusable_languages, scripts
 from linksight.pages.langid.model import PageModel
 
-MAX_SCANNED = 200_000  #: bytes of running text that are scanned
-RULED_OUT = -5e5  #: what a class has less than is in another script, or not asked for
-MAX_READ = 3_000  #: bytes of text that are read
+MAX_SCANNED_BYTES = 200_000  #: bytes of running text that are scanned
+RULED_OUT = -5e5  #: a class with less is in another script, or not requested
+MAX_READ_BYTES = 3_000  #: bytes of text that are read
 MAX_LINES = 96  #: lines that are scored apart
-TOP = 8  #: classes that are returned, the best first
+N_BEST = 8  #: classes that are returned, the best first
 
 
 class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
@@ -30,7 +30,7 @@ class Reading(NamedTuple):  # quicker to make than a dataclass, once a page
     characters: int  #: letters, signs and spaces
     read: int  #: how many of them were read
     features: int
-    known: int  #: features that the model knows
+    known: int  #: features that are in the model
     words: int
     capitals: int  #: words that begin with a capital
     settled: bool  #: whether reading stopped early
@@ -54,15 +54,15 @@ class _Buffers(threading.local):
         if self.classes != classes:
             self.classes = classes
             self.marks = zeros("i", 4 * scanner.MAX_BLOCKS)
-            self.points = zeros("I", 2 * MAX_READ + 2_000)
+            self.points = zeros("I", 2 * MAX_READ_BYTES + 2_000)
             self.tally = zeros("i", len(scripts.NAMES))
             self.words = zeros("i", 2)
-            self.keys = zeros("I", 8 * MAX_READ + 8_000)
+            self.keys = zeros("I", 8 * MAX_READ_BYTES + 8_000)
             self.scores = zeros("i", classes)
             self.lines = zeros("f", MAX_LINES * classes)
             self.sizes, self.latin_lines = zeros("i", MAX_LINES), zeros("i", MAX_LINES)
             self.ruled, self.plain, self.mixed = (zeros("f", classes) for _ in range(3))
-            self.top, self.values = zeros("i", TOP), zeros("f", TOP)
+            self.top, self.values = zeros("i", N_BEST), zeros("f", N_BEST)
 
 
 _BUFFERS = _Buffers()
@@ -80,20 +80,20 @@ def lower_table() -> Any:
 
 
 def read(body: bytes, model: PageModel, log_prior: Any = None) -> Reading:
-    """Read a page in UTF-8; ``log_prior`` is what each class has before reading."""
+    """Score a page in UTF-8; ``log_prior`` is the log prior of each class."""
     room = _BUFFERS
     room.fit(len(body), len(model.classes))
     prior = view(model.prior if log_prior is None else log_prior)
     lower, script_of = lower_table(), scripts.table()
     blocks, _, escaped, _ = html_scanner.scan(
-        body, room.out, room.marks, True, True, MAX_SCANNED, scanner.tables()
+        body, room.out, room.marks, True, True, MAX_SCANNED_BYTES, scanner.tables()
     )
     text = b""
     if escaped > 2:
         marks = room.marks
         text = b"<br>".join(bytes(room.out[marks[4 * b] : marks[4 * b + 1]]) for b in range(blocks))
     characters, prose, loose = text_selection.select(
-        room.out, room.marks, blocks, MAX_READ, lower, script_of, room.points, room.tally, room.words
+        room.out, room.marks, blocks, MAX_READ_BYTES, lower, script_of, room.points, room.tally, room.words
     )
     reading = _scored(characters, prose, model, prior)
     return reading._replace(escaped=escaped, loose=bool(loose), text=text)

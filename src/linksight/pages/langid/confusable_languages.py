@@ -26,20 +26,20 @@ from linksight.system.resources import bytes_of
 
 FORMAT = "linksight-neighbours 1"
 STEP = 0.04  #: natural logarithm that one unit of cost is worth
-#: Tempered natural logarithms by which the best must lead for its neighbours not to be asked about.
-CLOSE = 6.0
-TRUST = 3.0  #: weight of a word, beside n-grams
+#: Tempered natural logarithms: with a larger lead the words are not compared.
+MAX_GAP = 6.0
+WORD_WEIGHT = 3.0  #: weight of a word, beside n-grams
 MAX_COST = 8.0  #: of one word
-BEGINNING = 5  #: letters of a longer word that are a feature beside it: they stand for its other forms
+PREFIX_LETTERS = 5  #: prefix of a longer word that is an extra feature, shared with its inflected forms
 _WORD = re.compile(r"[^\W\d_]{2,24}")
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Languages that are easily taken for one another, and the cost of each word for each of them."""
+    """Languages that are easily confused, and the cost of each word for each of them."""
 
     classes: tuple[str, ...]
-    costs: dict[int, tuple[float, ...]]  #: natural logarithms, 0 for the class that the word speaks for
+    costs: dict[int, tuple[float, ...]]  #: natural logarithms, 0 for the class that the word favours
 
 
 def word_key(word: str) -> int:
@@ -55,13 +55,13 @@ def word_key(word: str) -> int:
 
 
 def words_of(text: str) -> set[str]:
-    """The words of a text in small letters and the beginnings of longer ones; a word that comes again says nothing new.
+    """The set of words of a lower-case text and the prefixes of longer ones.
 
     >>> sorted(words_of("hiljade i hiljade"))
     ['hilja-', 'hiljade']
     """
     words = set(_WORD.findall(text))
-    return words | {word[:BEGINNING] + "-" for word in words if len(word) > BEGINNING}
+    return words | {word[:PREFIX_LETTERS] + "-" for word in words if len(word) > PREFIX_LETTERS}
 
 
 def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]:
@@ -71,10 +71,10 @@ def unpack(data: bytes, origin: object = "neighbours.model") -> dict[str, Group]
         groups = [tuple(map(str, group)) for group in header["groups"]]
         sizes = [int(size) for size in header["sizes"]]
         keys, costs = arrays["keys"].tolist(), arrays["costs"].tolist()
-        whole = sum(size * len(group) for size, group in zip(sizes, groups, strict=True))
+        n_costs = sum(size * len(group) for size, group in zip(sizes, groups, strict=True))
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFormatError(origin, f"damaged: {error}") from None
-    if min(sizes, default=0) < 0 or sum(sizes) != len(keys) or whole != len(costs):
+    if min(sizes, default=0) < 0 or sum(sizes) != len(keys) or n_costs != len(costs):
         raise ModelFormatError(origin, "the arrays do not fit together")
     found: dict[str, Group] = {}
     first = place = 0
@@ -96,22 +96,22 @@ def load() -> dict[str, Group]:
 
 
 def is_close(best: list[tuple[int, float]], features: int, model: PageModel) -> bool:
-    """Whether the best class leads a neighbour of its own by little."""
+    """Whether the best class leads one of its neighbours by little."""
     group = load().get(model.classes[best[0][0]])
     if group is None:
         return False
-    least = best[0][1] - CLOSE * (1.0 + features / 30)
+    least = best[0][1] - MAX_GAP * (1.0 + features / 30)
     return any(total > least and model.classes[number] in group.classes for number, total in best[1:])
 
 
 def settle(best: list[tuple[int, float]], text: str, model: PageModel) -> list[tuple[int, float]]:
-    """The classes again, the best first, after what the words of the text say for those of the group."""
+    """The classes re-ranked, the best first, by the words of the text for those of the group."""
     group = load()[model.classes[best[0][0]]]
     rows = [group.costs[key] for word in words_of(text) if (key := word_key(word)) in group.costs]
     # Exact sums: a set has another order in every run.
-    own = {name: -TRUST * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
+    own = {name: -WORD_WEIGHT * math.fsum(row[k] for row in rows) for k, name in enumerate(group.classes)}
     found = [(number, total + own.get(model.classes[number], 0.0)) for number, total in best]
-    # Words only say which of the group it is: against the languages outside, the group stays where it was.
+    # Words only rank the group: against languages outside it, the group's best score is unchanged.
     first = max(total for number, total in found if model.classes[number] in own)
     lost = best[0][1] - first
     found = [(number, total + lost * (model.classes[number] in own)) for number, total in found]

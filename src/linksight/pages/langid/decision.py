@@ -19,7 +19,7 @@ NORWEGIAN_FORMS = frozenset(("nb", "nn"))
 TEMPER, TEMPER_FEATURES, TEMPER_POWER = 0.5, 10.0, -0.6
 MIN_PROBABILITY, MAX_CANDIDATES = 0.0005, 5
 MAX_LEAD = 12.0  #: tempered natural logarithms: the best class is certain
-HEAD = 1 << 16  #: bytes of a page that show its script if the kernels count no letter
+HEAD_BYTES = 1 << 16  #: bytes of a page that show its script if the kernels count no letter
 #: Each of these contains the ones before it.
 CHINESE = frozenset(("gb2312", "gbk", "gb18030"))
 WIDE = ("utf-16", "utf-32")
@@ -38,7 +38,7 @@ def decide(
     encoding, script = encodings[0][0], scripts.name_of_counts(reading.letters)
     if not reading.features or not reading.letters:  # combining marks can occur alone
         if script == scripts.COMMON:  # the kernels do not count letters beyond the basic plane
-            script = scripts.script_of_text(segmentation.text_of(text[:HEAD])[:5_000])
+            script = scripts.script_of_text(segmentation.text_of(text[:HEAD_BYTES])[:5_000])
         is_known = script in (scripts.COMMON, "Latn")
         code, why = (ZXX, "no letters") if is_known else (UND, "no known language")
         return reject_page(code, script, encodings, declared, why)

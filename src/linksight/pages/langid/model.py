@@ -37,7 +37,7 @@ ROWS = 1 << ngrams.BITS
 
 @dataclass(frozen=True, eq=False)
 class PageModel:
-    """A table of n-grams with weights, and what is known of its classes.
+    """A table of n-gram weights with the properties of its classes.
 
     A class is a language, or one of its scripts or forms (``sr-Latn``, ``nn``).
     """
@@ -45,8 +45,8 @@ class PageModel:
     classes: tuple[str, ...]
     slots: Any  #: uint32, one a row: where its pairs are, and a check
     pairs: Any  #: uint16: how many pairs a row has, then class and weight of each
-    bias: Any  #: float32: what a class gains or loses with every feature
-    prior: Any  #: float32: what a class has before anything is read
+    bias: Any  #: float32: weight of each class per feature
+    prior: Any  #: float32: log prior of each class
     step: float  #: natural logarithm that one unit of weight is worth
     manifest: dict[str, Any] = field(default_factory=dict)
 
@@ -88,7 +88,7 @@ class PageModel:
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages that the model knows, sorted.
+        """The languages of the model, sorted.
 
         >>> "nl" in load().languages
         True
@@ -120,7 +120,7 @@ class PageModel:
         return ModelArrays(*tables, language_of, latin, parts, english, self.step)
 
     def _script_parts(self) -> list[int]:
-        """For each class the numbers of up to three scripts that it is written in; 0 for none."""
+        """For each class the numbers of up to three of its scripts; 0 is padding."""
         found: list[int] = []
         for name in self.scripts:
             parts = (part for part in scripts.PARTS.get(name, (name,)) if part in scripts.NAMES)
@@ -129,7 +129,7 @@ class PageModel:
 
 
 class ModelArrays(NamedTuple):
-    """What ``native.pages.line_scores`` reads of a model."""
+    """The arrays of a model that ``native.pages.line_scores`` reads."""
 
     letters: Any  #: the kind of each character, see ``ngrams.kinds``
     slots: Any
@@ -175,7 +175,7 @@ def unpack(data: bytes, origin: object = "page model") -> PageModel:
     ):
         raise ModelFormatError(origin, "the arrays do not fit together")
     prior += np.array([USUAL.get(name, 0.0) for name in names], np.float32)
-    # In memory a row's size stands before its pairs, and its place and check share 32 bits.
+    # In memory a row's size precedes its pairs, and its offset and check share 32 bits.
     filled = sizes > 0
     own = sizes[filled]
     starts = np.cumsum(own + 1) - own  # place 0 stays empty: a slot of 0 is no row

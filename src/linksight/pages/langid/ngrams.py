@@ -1,10 +1,10 @@
 """From text to features to scores: n-grams of characters, looked up in one hashed table.
 
-A text is lower-cased characters. A word is a run of letters; it is read with an edge mark (``_``) on both sides
-and gives its runs of four characters, those of three at its edges, and itself. In scripts without spaces every
-character and every pair is a feature. A feature is known by 32 bits of hash: the high ``BITS`` choose a
-row of the table, the others check it. A row lists the classes that the feature speaks for with
-a weight each; a class that is not listed has weight 0.
+Text is lower-cased. A word is a run of letters with an edge mark (``_``) on both sides;
+its features are its 4-grams, the 3-grams at its edges, and the word. In scripts without spaces every
+character and every pair is a feature. A feature is identified by 32 bits of hash: the high ``BITS`` select a
+row of the table, the others check it. A row lists classes with
+their weights; other classes have weight 0.
 
 >>> len(keys_of("Le chat"))
 9
@@ -24,7 +24,7 @@ from linksight.pages.langid import scripts
 
 BITS = 20  #: the table has 2**BITS rows
 WEIGHT_BITS = 6
-ZERO = 8  #: the stored weight that stands for none: smaller ones speak against a class
+ZERO = 8  #: the stored weight of zero: smaller ones are negative
 
 # Kinds of characters.
 BREAK, LETTER, SIGN = 0, 1, 2
@@ -33,15 +33,15 @@ _UNSPACED = ("Hani", "Hira", "Kana", "Bopo", "Thai", "Laoo", "Khmr", "Mymr", "Ti
 
 @cache
 def kinds() -> bytes:
-    """What each character of the basic plane is: no letter, a letter, a sign of a script without spaces."""
+    """The kind of each character of the basic plane: not a letter, a letter, a sign of a script without spaces."""
     signs = {scripts.NAMES.index(name) for name in _UNSPACED}
     kind_of = bytes(BREAK if not number else SIGN if number in signs else LETTER for number in range(256))
     numbers = bytearray(scripts.table().translate(kind_of))
     for place, number in enumerate(numbers):
-        # Stops and digits of a script stand in its block: they end a word as ours do.
+        # Punctuation and digits in a script's block end a word too.
         if number == LETTER and unicodedata.category(chr(place))[0] in "PNSZ":
             numbers[place] = BREAK
-    for place in range(0x300, 0x370):  # accents that stand alone belong to their letter
+    for place in range(0x300, 0x370):  # combining accents belong to their letter
         numbers[place] = LETTER
     return bytes(numbers)
 

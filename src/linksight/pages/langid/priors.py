@@ -15,10 +15,10 @@ from linksight.languages import registry
 from linksight.pages.html.declarations import RawDeclaration
 from linksight.pages.langid.model import PageModel
 
-DECLARED = 20.0  #: bonus of a declared language, in natural logarithms
-DECLARED_ENGLISH = 30.0
-NOT_WANTED = -1e6  #: of a class that the answer is not restricted to
-URL = 2.0  #: how much the logarithm of a URL's probability counts
+DECLARED_BONUS = 20.0  #: bonus of a declared language, in natural logarithms
+DECLARED_ENGLISH_BONUS = 30.0
+EXCLUDED = -1e6  #: of a class outside the requested languages
+URL_WEIGHT = 2.0  #: how much the logarithm of a URL's probability counts
 
 
 def class_log_prior(declared: list[RawDeclaration], url: str | None, model: PageModel) -> Any:
@@ -26,7 +26,7 @@ def class_log_prior(declared: list[RawDeclaration], url: str | None, model: Page
     codes: dict[str, float] = {}
     for source, kind, value in declared:
         if kind == "language" and source != "hreflang" and (code := code_of(value)):
-            codes.setdefault(code, DECLARED_ENGLISH if code == "en" else DECLARED)
+            codes.setdefault(code, DECLARED_ENGLISH_BONUS if code == "en" else DECLARED_BONUS)
     if not codes and not url:
         return model.prior
     total = model.prior.copy()
@@ -36,7 +36,7 @@ def class_log_prior(declared: list[RawDeclaration], url: str | None, model: Page
     if url:
         for code, probability in _by_url(url):
             for number in model.numbers.get(code, ()):
-                total[number] += URL * max(0.0, math.log(probability / 0.01))
+                total[number] += URL_WEIGHT * max(0.0, math.log(probability / 0.01))
     return total
 
 
@@ -44,10 +44,10 @@ def restricted(log_prior: Any, languages: frozenset[str], model: PageModel) -> A
     """The prior where only some languages are possible."""
     import numpy as np
 
-    wanted = [
+    allowed = [
         name in languages or code in languages for name, code in zip(model.classes, model.codes, strict=True)
     ]
-    return np.where(wanted, log_prior, log_prior + NOT_WANTED).astype(np.float32)
+    return np.where(allowed, log_prior, log_prior + EXCLUDED).astype(np.float32)
 
 
 @lru_cache(4096)
@@ -57,7 +57,7 @@ def code_of(tag: str) -> str | None:
 
 
 def _by_url(url: str) -> tuple[tuple[str, float], ...]:
-    """The probabilities of the URL model; none if it is not installed or the address is invalid."""
+    """The probabilities of the URL model; empty if it is not installed or the URL is invalid."""
     try:
         from linksight.url_model.model import load
 

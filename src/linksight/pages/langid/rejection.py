@@ -6,12 +6,12 @@ from linksight.pages.langid import classifier
 from linksight.pages.langid.model import PageModel
 from linksight.results import UND, ZXX
 
-STRANGE = -1.88  #: natural logarithms a feature: a worse fit is an unknown language
-#: The same for text with a smaller share of letters than ``SIGNS``, such as code.
-ODD, SIGNS = -1.0, 0.62
-NAMES = 0.85  #: share of words with a capital in a list of names
+MIN_LOG_LIKELIHOOD = -1.88  #: natural logarithms a feature: a worse fit is an unknown language
+#: The same for text with a smaller share of letters than ``MIN_LETTER_SHARE``, such as code.
+MIN_CODE_LOG_LIKELIHOOD, MIN_LETTER_SHARE = -1.0, 0.62
+MIN_NAME_SHARE = 0.85  #: share of words with a capital in a list of names
 #: The same for text in capitals; menus are too, but fit their language better.
-LISTED, ALL = -1.3, 0.95
+MIN_UPPERCASE_LOG_LIKELIHOOD, MIN_UPPERCASE_SHARE = -1.3, 0.95
 _DENSE = frozenset(("Hani", "Hira", "Kana", "Hang", "Bopo"))  # a character of these is worth three letters
 _WRITTEN_IN = {"Hira": "Jpan", "Kana": "Jpan", "Hang": "Kore"}  # the scripts that classes have for these
 MIN_LETTERS = 40  #: shorter texts are not rejected; their confidence is low (Martins and Silva)
@@ -37,15 +37,19 @@ def reject(reading: classifier.Reading, model: PageModel) -> tuple[str, str] | N
     per_feature = fit(reading, model)
     if reading.features * 4 < reading.read and letters > 2 * MIN_LETTERS:
         return ZXX, "no language: code or addresses"
-    if letters < SIGNS * reading.characters and per_feature < ODD:
+    if letters < MIN_LETTER_SHARE * reading.characters and per_feature < MIN_CODE_LOG_LIKELIHOOD:
         return ZXX, "no language: code or data"
-    if per_feature < STRANGE:
+    if per_feature < MIN_LOG_LIKELIHOOD:
         if reading.known < 0.45 * reading.features:
             return ZXX, "no language: letters that make no words"
-        if reading.capitals > NAMES * reading.words:
+        if reading.capitals > MIN_NAME_SHARE * reading.words:
             return ZXX, "no language: names"
         return UND, "no known language"
-    if per_feature < LISTED and reading.capitals > ALL * reading.words and not _is_english(reading, model):
+    if (
+        per_feature < MIN_UPPERCASE_LOG_LIKELIHOOD
+        and reading.capitals > MIN_UPPERCASE_SHARE * reading.words
+        and not _is_english(reading, model)
+    ):
         return ZXX, "no language: names"
     return None
 

@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections import Counter
 from functools import cache
 
-COMMON = "Zyyy"  #: digits, punctuation, symbols: of every script and of none
+COMMON = "Zyyy"  #: digits, punctuation, symbols: shared by all scripts
 #: The scripts of characters that a text in one of these is written in.
 PARTS = {"Jpan": ("Hira", "Kana", "Hani"), "Kore": ("Hang", "Hani"), "Hani": ("Hani", "Bopo")}
 
-# First character, last character, ISO 15924 code; sorted, what lies between is common.
+# First character, last character, ISO 15924 code; sorted; the gaps are common characters.
 _RANGES: tuple[tuple[int, int, str], ...] = (
     (0x41, 0x5A, "Latn"), (0x61, 0x7A, "Latn"), (0xAA, 0xAA, "Latn"), (0xBA, 0xBA, "Latn"),
     (0xC0, 0xD6, "Latn"), (0xD8, 0xF6, "Latn"), (0xF8, 0x2B8, "Latn"), (0x370, 0x3E1, "Grek"),

@@ -74,7 +74,7 @@ def scripts_of(text: str) -> Any:
 
 
 def allowed(counts: Any, model: PageModel) -> Any:
-    """What rules out classes whose script hardly occurs, for each row of ``counts`` of letters by script."""
+    """A penalty for classes whose script hardly occurs, for each row of ``counts`` of letters by script."""
     import numpy as np
 
     counts = counts.copy()

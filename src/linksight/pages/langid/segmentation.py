@@ -1,6 +1,6 @@
 """Which stretches of a page are in which language.
 
-Each block of text is judged on its own where it is long enough; short ones go with what stands around them.
+Each block of text is scored separately if it is long enough; short ones are merged with their neighbours.
 Places are characters of the page's text as :func:`text_of` gives it.
 """
 
@@ -13,10 +13,10 @@ from linksight.pages.langid import scripts, segment_scores
 from linksight.pages.langid.model import PageModel
 from linksight.results import Span
 
-MIN_LETTERS = 40  #: letters that a block needs to be judged on its own
+MIN_LETTERS = 40  #: letters that a block needs to be scored separately
 MAX_CHARACTERS = 20_000  #: characters of a page that are looked at
-MIN_SHARE = 0.08  #: of a page, that must be in a language for it to have spans
-SWITCH = 12.0  #: what a change of language costs, in natural logarithms
+MIN_SHARE = 0.08  #: minimum share of a page in a language that gets spans
+SWITCH_COST = 12.0  #: cost of a change of language, in natural logarithms
 
 
 def text_of(page: bytes) -> str:
@@ -30,7 +30,7 @@ def text_of(page: bytes) -> str:
 
 
 def find(page: bytes, model: PageModel) -> tuple[Span, ...]:
-    """The spans of a page in several languages; none if all of it is in one."""
+    """The spans of a page in several languages; empty if all of it is in one."""
     import numpy as np
 
     text = text_of(page)[:MAX_CHARACTERS]
@@ -88,9 +88,9 @@ def _likely(table: Any, sizes: Any, model: PageModel) -> list[int]:
     for number, size in zip(table.argmax(axis=1).tolist(), sizes.tolist(), strict=True):
         support[model.codes[number]] = support.get(model.codes[number], 0.0) + size
     needed = MIN_SHARE * float(sizes.sum())
-    kept = {code for code, size in support.items() if size >= needed}
-    kept.add(max(support, key=lambda code: support[code]))
-    return [number for number, code in enumerate(model.codes) if code in kept]
+    codes = {code for code, size in support.items() if size >= needed}
+    codes.add(max(support, key=lambda code: support[code]))
+    return [number for number, code in enumerate(model.codes) if code in codes]
 
 
 def _confidences(table: Any, path: list[int], language_of: Any) -> list[float]:
@@ -111,9 +111,9 @@ def _best_path(table: Any) -> list[int]:
     back = []
     for row in table[1:]:
         best = int(total.argmax())
-        stay = total >= total[best] - SWITCH
+        stay = total >= total[best] - SWITCH_COST
         back.append(np.where(stay, np.arange(len(total)), best))
-        total = np.where(stay, total, total[best] - SWITCH) + row
+        total = np.where(stay, total, total[best] - SWITCH_COST) + row
     number = int(total.argmax())
     path = [number]
     for step in reversed(back):

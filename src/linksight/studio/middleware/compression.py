@@ -12,7 +12,7 @@ MIN_BYTES = 1_000
 
 
 class Compression:
-    """Compresses what holds no secret: pages carry form tokens, whose length compression would reveal."""
+    """Compresses responses without secrets: compression would reveal the form tokens of pages (BREACH)."""
 
     def __init__(self, app: Any) -> None:
         self.app, self.packed = app, GZipMiddleware(app, MIN_BYTES, compresslevel=5)
@@ -23,5 +23,5 @@ class Compression:
 
 
 def _may_pack(path: str) -> bool:
-    # A stream sends each line at once; the compressor would hold lines back.
+    # A stream sends each line at once; the compressor would delay lines.
     return path.startswith("/static/") or (is_for_programs(path) and not path.endswith("/stream"))

@@ -31,7 +31,7 @@ from linksight.studio.security import API_HEADERS, HEADERS, sign, token_cookie
 _PAGE_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 _API_HEADERS = [(name.encode(), value.encode()) for name, value in API_HEADERS.items()]
 _CORS_EXPOSED = b"x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset"
-CLIENT_CLOSED = 499  #: status in the counters where the visitor left before the end, as nginx counts it
+CLIENT_CLOSED = 499  #: status in the counters if the client disconnects early, as in nginx
 SAFE = ("GET", "HEAD", "OPTIONS")
 OPEN_PATHS = ("/login", "/static/", "/v1/health")  #: need no token
 MAX_LOGIN_BYTES = 16 << 10
@@ -108,7 +108,7 @@ class Guard:
         return headers.get("origin") in self.settings.cors_origins and is_for_programs(path)
 
     def _refusal(self, scope: Any, headers: Headers) -> Response | None:
-        """The answer to a request that is refused; None where it is admitted."""
+        """The response to a refused request; None if it is admitted."""
         path, method = scope["path"], scope["method"]
         if not self._is_own_name(headers.get("host", "")):
             return problem(scope, 421, "wrong-host", "the studio is not called by this name; see --name")
@@ -130,7 +130,7 @@ class Guard:
         return None
 
     def _limited(self, scope: Any, method: str, path: str) -> Response | None:
-        """429 for a visitor who asks too often; sign-in attempts have a stricter limit."""
+        """429 for a visitor over the rate limit; sign-in attempts have a stricter limit."""
         visitor = (scope.get("client") or ("?",))[0]
         wait = self.buckets.wait(visitor)
         rate = f"{self.settings.rate:g} a second"
@@ -146,7 +146,7 @@ class Guard:
         return problem(scope, 429, "too-many-requests", text, {"retry-after": str(int(wait) + 1)})
 
     def _wrong_body(self, scope: Any, headers: Headers) -> Response | None:
-        """The answer to a body that is too long, or packed in a way that is not supported."""
+        """The response to a body that is too long, or in an unsupported compression."""
         limit, length = max_bytes(scope["path"], self.settings), headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:
             return problem(scope, 413, "too-large", too_large(limit))
@@ -163,7 +163,7 @@ class Guard:
         return name in self.names or (self.is_any_name and bool(name))
 
     def _is_own_origin(self, headers: Headers) -> bool:
-        """Browsers name the page that sends a request; other programs name none."""
+        """Whether the request is same-origin; programs that send no origin are accepted."""
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return False
         origin = headers.get("origin")
@@ -173,10 +173,10 @@ class Guard:
             return False
 
     def _has_token(self, scope: Any, headers: Headers) -> bool:
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            # Header bytes arrive as Latin-1 text; as bytes again they are those of the token.
-            return hmac.compare_digest(given.strip().encode("latin-1"), self.settings.token.encode())
+            # Header bytes arrive as Latin-1 text; encoded again they equal the token's bytes.
+            return hmac.compare_digest(token.strip().encode("latin-1"), self.settings.token.encode())
         cookie = Request(scope).cookies.get(token_cookie(scope), "")
         return hmac.compare_digest(cookie.encode(), sign(self.settings, self.settings.token).encode())
 
@@ -192,11 +192,11 @@ class _Answer:
     async def __call__(self, message: Any) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = message["headers"] = list(message.get("headers", ()))
-            names = {name for name, _ in given}
-            given += [pair for pair in self.added if pair[0] not in names]
+            headers = message["headers"] = list(message.get("headers", ()))
+            names = {name for name, _ in headers}
+            headers += [pair for pair in self.added if pair[0] not in names]
             for name, value in self.scope.get("rate_headers", {}).items():
-                given.append((name.encode(), value.encode()))
+                headers.append((name.encode(), value.encode()))
         elif self.unread is not None and not message.get("more_body"):
             await self.send(message | {"more_body": True})
             await self.unread.drain()
@@ -229,12 +229,14 @@ def _host_name(host: str) -> str | None:
 
 
 def _request_id(headers: Headers) -> str:
-    given = headers.get("x-request-id", "")
-    return given if given and _REQUEST_ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
+    request_id = headers.get("x-request-id", "")
+    return (
+        request_id if request_id and _REQUEST_ID.fullmatch(request_id) else f"{random.getrandbits(64):016x}"
+    )
 
 
 def _token_needed(scope: Any) -> Response:
-    """The answer to a visitor without the token: how to send it, or the page that takes it."""
+    """The response to a visitor without the token: how to send it, or the sign-in page."""
     path, is_safe = scope["path"], scope["method"] in SAFE
     if is_for_programs(path) or not is_safe:
         text = "a token is needed: send it as Authorization: Bearer TOKEN"
@@ -242,8 +244,8 @@ def _token_needed(scope: Any) -> Response:
             text = "a token is needed: enter it on the start page, come back here, and send the form again"
         return problem(scope, 401, "no-token", text, {"www-authenticate": "Bearer"})
     query = scope["query_string"].decode("latin-1")
-    wanted = quote(path) + (f"?{query}" if query else "")
-    return RedirectResponse("/login" + ("" if wanted == "/" else f"?{urlencode({'to': wanted})}"), 303)
+    target = quote(path) + (f"?{query}" if query else "")
+    return RedirectResponse("/login" + ("" if target == "/" else f"?{urlencode({'to': target})}"), 303)
 
 
 def _has_body(headers: Headers) -> bool:

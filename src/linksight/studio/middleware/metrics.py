@@ -18,7 +18,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10
 
 
 class Metrics:
-    """What the service has done since it started.
+    """Counters of the service since its start.
 
     >>> metrics = Metrics()
     >>> metrics.request("/v1/detect", "GET", 200, 0.002)

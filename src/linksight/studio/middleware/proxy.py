@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-_MAX_ADDRESS = 45  #: characters of an IPv6 address
+_MAX_ADDRESS_CHARACTERS = 45  #: characters of an IPv6 address
 
 
 class ForwardedHeaders:
-    """Takes visitor, host and scheme from the last entries that the trusted proxy added.
+    """Reads visitor, host and scheme from the last entries, which the trusted proxy added.
 
     The proxy appends to ``X-Forwarded-For``; earlier entries come from the visitor and are not trusted.
     """
@@ -18,14 +18,16 @@ class ForwardedHeaders:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
-            given: dict[bytes, bytes] = dict(scope["headers"])
-            visitor = _last(given.get(b"x-forwarded-for", b""))
-            host = _last(given.get(b"x-forwarded-host", b""))
+            request_headers: dict[bytes, bytes] = dict(scope["headers"])
+            visitor = _last(request_headers.get(b"x-forwarded-for", b""))
+            host = _last(request_headers.get(b"x-forwarded-host", b""))
             scope = scope | {
-                "scheme": "http" if _last(given.get(b"x-forwarded-proto", b"")) == "http" else "https"
+                "scheme": "http"
+                if _last(request_headers.get(b"x-forwarded-proto", b"")) == "http"
+                else "https"
             }
             if visitor:
-                scope["client"] = (visitor[:_MAX_ADDRESS], 0)
+                scope["client"] = (visitor[:_MAX_ADDRESS_CHARACTERS], 0)
             if host:
                 headers = [pair for pair in scope["headers"] if pair[0] != b"host"]
                 scope["headers"] = [*headers, (b"host", host.encode("latin-1"))]

@@ -23,7 +23,7 @@ class Buckets:
         self._level: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, visitor: str) -> float:
-        """Take a token; 0 if there was one, else the seconds until there is."""
+        """Take a token; returns 0, or the seconds until one is available."""
         if self.rate <= 0:
             return 0.0
         now = self.clock()

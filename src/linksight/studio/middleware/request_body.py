@@ -1,4 +1,4 @@
-"""The body of a request: bounded in size and time, and unpacked where it is gzipped."""
+"""The body of a request: bounded in size and time, and decompressed if it is gzip."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ Receive = Callable[[], Any]
 MAX_DRAINED_BYTES = 1 << 30  #: bytes of an unwanted body that are read before the connection closes
 BODY_IDLE_SECONDS = 20.0  #: a body that stalls for longer ends the request
 MIN_BYTES_PER_SECOND = 500  #: after these seconds a slower body ends the request, too
-STREAM_IDLE_SECONDS = (
-    600.0  #: a stream may stall for longer and be slow: its client may wait for its own input
-)
+STREAM_IDLE_SECONDS = 600.0  #: streams may stall for longer: their clients wait for input
 
 
 class RequestBody:

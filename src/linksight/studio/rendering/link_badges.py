@@ -47,7 +47,7 @@ a{color:#06c;unicode-bidi:isolate} .ls-badge{unicode-bidi:isolate;direction:ltr;
 """
 
 
-_NOWHERE = "http://page.invalid/"  #: the address of a page that has none
+_NOWHERE = "http://page.invalid/"  #: placeholder for a page without a URL
 
 
 def found_links(page: Page) -> tuple[list[Link], str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linksight.sites.workbench.workbench import Hub
 
 LISTS = ("urls", "cdx", "sitemap")  #: sources that have no pages of links
-PAGE = 200
+PAGE_URLS = 200
 NONE, LEFT_OUT = "none", "left-out"
 _NO_ADDRESS = -2
 
@@ -28,7 +28,7 @@ class Row(NamedTuple):
 
 
 class Group(NamedTuple):
-    """So many URLs of the list: of a pattern, of none, or left out."""
+    """A page of URLs of the list: of a pattern, without a pattern, or left out."""
 
     key: str
     pattern: Pattern | None
@@ -61,12 +61,12 @@ class Listing:
         groups += [Group(key, None, counts[key]) for key in (NONE, LEFT_OUT) if counts[key]]
         chosen = chosen if chosen in counts else ""
         at = [k for k, key in enumerate(keys) if not chosen or key == chosen]
-        n_pages = max(1, -(-len(at) // PAGE))
+        n_pages = max(1, -(-len(at) // PAGE_URLS))
         page = min(max(page, 1), n_pages)
         rows = [
             Row(links[k].url, patterns.patterns[found[k]] if found[k] >= 0 and not links[k].problem else None,
                 (links[k].problem or _reason(links[k].url)) if keys[k] == LEFT_OUT else None)
-            for k in at[(page - 1) * PAGE : page * PAGE]
+            for k in at[(page - 1) * PAGE_URLS : page * PAGE_URLS]
         ]  # fmt: skip
         return cls(len(links), counts[LEFT_OUT], groups, chosen, rows, page, n_pages)
 

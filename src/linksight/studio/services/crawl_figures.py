@@ -1,4 +1,4 @@
-"""Figures of a crawl for its dashboard, which agree with each other while the crawl goes on."""
+"""Figures of a crawl for its dashboard, consistent while the crawl runs."""
 
 from __future__ import annotations
 

@@ -11,12 +11,10 @@ if TYPE_CHECKING:
 
     from linksight.bulk.row_block import Block
 
-MAX_EXTRA_COLUMNS = (
-    200  #: rows of JSON lines may each have fields of their own, and a table of them all no end
-)
+MAX_EXTRA_COLUMNS = 200  #: bounds tables of JSON lines whose rows all have other fields
 MAX_BYTES = 160 << 20
 FOUND = ("language", "probability", "problem")
-_AT_ONCE = 50_000
+_BATCH_ROWS = 50_000
 _NUMBER = r"^[-+]?[0-9][0-9.,]*([eE][-+]?[0-9]+)?%?$"
 
 
@@ -24,7 +22,7 @@ class ExtraColumns:
     """Collects a table block by block; drops one that is too wide or too large, with the reason."""
 
     def __init__(self) -> None:
-        self.left_out = ""  #: why there is none
+        self.left_out = ""  #: reason why the columns were dropped
         self.is_foreign = False  #: whether some of the text is not UTF-8
         self._names: dict[str, None] = {}
         self._parts: list[tuple[int, Any]] = []
@@ -32,7 +30,7 @@ class ExtraColumns:
         self._n_bytes = 0
 
     def add(self, block: Block, names: list[str]) -> None:
-        """Take the next rows in."""
+        """Add the next rows."""
         from linksight.bulk.formats.jsonl import JsonBlock
 
         self._names |= dict.fromkeys(names)
@@ -41,7 +39,7 @@ class ExtraColumns:
             return
         try:
             table = block.table()
-        except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold
+        except UnicodeEncodeError:  # a lone surrogate, which JSON can contain
             raise BadData(f"{block.where}: the name of a column cannot be written as UTF-8") from None
         self._parts.append((block.n_rows, table))
         self._n_bytes += table.nbytes
@@ -57,7 +55,7 @@ class ExtraColumns:
         self._lines.clear()
 
     def table(self) -> pa.Table | None:
-        """All rows with all columns; None where there is but one, of a table."""
+        """All rows with all columns; None for a table of one column."""
         import pyarrow as pa
 
         if self.left_out or (len(self._names) < 2 and not self._lines):
@@ -72,14 +70,14 @@ class ExtraColumns:
         return pa.table({name: _joined(parts) for name, parts in columns.items()})
 
     def lines(self) -> pa.Table | None:
-        """JSON lines as they were written: no column holds values of several kinds, or fields that are not there."""
+        """JSON lines unchanged: a column cannot hold mixed types or absent fields."""
         import pyarrow as pa
 
         return pa.table({"line": pa.chunked_array(self._lines, pa.large_binary())}) if self._lines else None
 
 
 def _joined(parts: list[Any]) -> Any:
-    """Pieces of a column as one; as text where they disagree about its type, as in one piece of JSON lines."""
+    """Chunks of a column joined; as text if their types differ, as within a chunk of JSON lines."""
     import pyarrow as pa
 
     kinds = {part.type for part in parts if not pa.types.is_null(part.type)} or {pa.string()}
@@ -101,21 +99,21 @@ def _as_text(column: Any) -> Any:
     return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), texts, None)])
 
 
-def write_labelled(rows: pa.Table, given: pa.Table, form: str, out: IO[bytes]) -> None:
+def write_labelled(rows: pa.Table, uploaded: pa.Table, form: str, out: IO[bytes]) -> None:
     """Rows of a run with all that was uploaded, written as ``linksight detect -i`` writes them."""
     import pyarrow.compute as pc
 
     from linksight.bulk.row_block import Block, take_rows
     from linksight.bulk.writers import make_writer
 
-    prefix = prefix_beside(given.column_names)
-    table = take_rows(given, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
+    prefix = prefix_beside(uploaded.column_names)
+    table = take_rows(uploaded, pc.subtract(rows["row"], 1)).add_column(0, f"{prefix}row", rows["row"])
     found = rows.select(FOUND).rename_columns([prefix + name for name in FOUND])
     writer = make_writer(form, out, None, first=True, schema=None)
-    for first in range(0, max(len(rows), 1), _AT_ONCE):
-        some = table.slice(first, _AT_ONCE)
+    for first in range(0, max(len(rows), 1), _BATCH_ROWS):
+        some = table.slice(first, _BATCH_ROWS)
         block = Block("the download", harmless(some) if form == "csv" else some)
-        writer.write([(block, found.slice(first, _AT_ONCE))])
+        writer.write([(block, found.slice(first, _BATCH_ROWS))])
     writer.close()
 
 
@@ -129,16 +127,16 @@ def write_lines(rows: pa.Table, lines: pa.Table, names: list[str], out: IO[bytes
 
     prefix = prefix_beside(names)
     found = rows.select([*FOUND, "row"]).rename_columns([prefix + name for name in (*FOUND, "row")])
-    for first in range(0, len(rows), _AT_ONCE):
-        some = rows.slice(first, _AT_ONCE)
+    for first in range(0, len(rows), _BATCH_ROWS):
+        some = rows.slice(first, _BATCH_ROWS)
         chosen = lines["line"].take(pc.subtract(some["row"], 1)).combine_chunks()
         out.write(
-            labelled_lines(JsonBlock("the download", pa.table({}), chosen), found.slice(first, _AT_ONCE))
+            labelled_lines(JsonBlock("the download", pa.table({}), chosen), found.slice(first, _BATCH_ROWS))
         )
 
 
 def prefix_beside(names: list[str]) -> str:
-    """What goes before the names of our columns, so that those of the upload keep theirs.
+    """The prefix of the added columns that avoids conflicts with the uploaded ones.
 
     >>> prefix_beside(["url", "price"]), prefix_beside(["url", "language"])
     ('', 'detected_')
@@ -150,7 +148,7 @@ def prefix_beside(names: list[str]) -> str:
 
 
 def harmless(table: pa.Table) -> pa.Table:
-    """Spreadsheets run what begins with one of these as a formula; numbers with a sign stay numbers.
+    """Escapes text that spreadsheets would run as a formula; signed numbers are unchanged.
 
     >>> import pyarrow as pa
     >>> harmless(pa.table({"=a": ["=1+1", "-2.5", None, "+x"]})).to_pydict()

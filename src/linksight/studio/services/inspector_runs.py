@@ -1,4 +1,4 @@
-"""Runs of the inspector: lists of URLs with their languages, kept as Parquet until they are forgotten."""
+"""Runs of the inspector: lists of URLs with their languages, stored as Parquet until they are deleted."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from linksight.system.atomic_write import whole_file, write_whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK = 50_000
-PAGE = 100
+CHUNK_ROWS = 50_000
+PAGE_ROWS = 100
 SORTS = ("row", "url", "language", "probability")
 MAX_RUNS = 200
-GIVEN = "given.parquet"  #: the ending of what was uploaded
-LINES = "lines.parquet"  #: and of its lines, where it was JSON lines
+UPLOADED = "given.parquet"  #: file suffix of the uploaded columns
+LINES = "lines.parquet"  #: file suffix of uploaded JSON lines
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,12 @@ class Runs:
         self.folder, self.max_bytes = folder, max_bytes
 
     def make(
-        self, job: Job, urls: pa.Array, run: Run, given: pa.Table | None = None, lines: pa.Table | None = None
+        self,
+        job: Job,
+        urls: pa.Array,
+        run: Run,
+        uploaded: pa.Table | None = None,
+        lines: pa.Table | None = None,
     ) -> Run:
         """Predict the languages of all URLs, a chunk at a time, and store the table and the uploaded columns."""
         import pyarrow as pa
@@ -101,9 +106,9 @@ class Runs:
             whole_file(self._path(run.id, "parquet")) as file,
             pq.ParquetWriter(file, _schema(), compression="zstd") as writer,
         ):
-            for first in range(0, len(urls), CHUNK):
+            for first in range(0, len(urls), CHUNK_ROWS):
                 job.progress(first, len(urls), f"{first:,} of {len(urls):,} URLs")
-                some = urls.slice(first, CHUNK)
+                some = urls.slice(first, CHUNK_ROWS)
                 found = language_service.predict(some, run.languages, run.rates)
                 rows = pa.array(range(first + 1, first + 1 + len(some)), pa.int32())
                 columns = [rows, some, *(found[name] for name in ("language", "probability", "problem"))]
@@ -111,7 +116,7 @@ class Runs:
                 _count(found["language"].filter(pc.is_null(found["problem"])), counts)
                 _count(found["problem"].drop_null(), problems)
             job.progress(len(urls), len(urls), "writing")
-        for ending, table in ((GIVEN, given), (LINES, lines)):
+        for ending, table in ((UPLOADED, uploaded), (LINES, lines)):
             if table is not None:
                 with whole_file(self._path(run.id, ending)) as file:
                     pq.write_table(table, file, compression="zstd")
@@ -143,8 +148,8 @@ class Runs:
             raise NotThere(f"no list {number!r}: it was forgotten, or never made")
         return _read(path)
 
-    def given(self, number: str, ending: str = GIVEN) -> pa.Table | None:
-        """The uploaded columns of a run, or its lines; None where the upload had only URLs."""
+    def uploaded_table(self, number: str, ending: str = UPLOADED) -> pa.Table | None:
+        """The uploaded columns of a run, or its lines; None if the upload had only URLs."""
         import pyarrow.parquet as pq
 
         path = self._path(number, ending)
@@ -161,7 +166,7 @@ class Runs:
 
     def forget(self, number: str) -> None:
         """Remove a run."""
-        for ending in ("json", "parquet", GIVEN, LINES):
+        for ending in ("json", "parquet", UPLOADED, LINES):
             self._path(number, ending).unlink(missing_ok=True)
 
     def _path(self, number: str, ending: str) -> Path:
@@ -205,7 +210,7 @@ def write_rows(table: pa.Table, form: str, out: IO[bytes]) -> None:
 
 
 def _harmless(table: pa.Table) -> pa.Table:
-    """Spreadsheets run what begins with one of these as a formula."""
+    """Escapes text that spreadsheets would run as a formula."""
     import pyarrow.compute as pc
 
     shown = pc.replace_substring_regex(table["url"], r"^([=+\-@\t\r])", r"'\1")

@@ -1,4 +1,4 @@
-"""What views and API ask of the library: the URL model with restrictions and base rates, and pages."""
+"""Language detection for views and API: the URL model with restrictions and base rates, and pages."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def wanted_languages(words: Iterable[str] | str | None) -> tuple[str, ...] | Non
     return (registry.find_all(words) or None) if words else None
 
 
-def rates_of(given: Mapping[str, float] | str | None) -> Rates:
+def rates_of(text_or_rates: Mapping[str, float] | str | None) -> Rates:
     """Base rates from a mapping or from text.
 
     >>> rates_of("Dutch=0.02, fy=0.001")
     (('fy', 0.001), ('nl', 0.02))
     """
-    if not given:
+    if not text_or_rates:
         return ()
-    if isinstance(given, str):
-        return tuple(sorted(registry.rates(given).items()))
-    return tuple(sorted({registry.find(name): float(rate) for name, rate in given.items()}.items()))
+    if isinstance(text_or_rates, str):
+        return tuple(sorted(registry.rates(text_or_rates).items()))
+    return tuple(sorted({registry.find(name): float(rate) for name, rate in text_or_rates.items()}.items()))
 
 
 def predict(urls: Any, among: tuple[str, ...] | None = None, rates: Rates = ()) -> Any:
@@ -64,7 +64,7 @@ def proof() -> Mapping[str, Any]:
 def warm_up() -> None:
     """Load the model before the first request."""
     detect("https://www.lemonde.fr/economie/")
-    # What is loaded now stays: to look through it for garbage again and again would hold up requests.
+    # Exclude the loaded model from garbage collection, which would delay requests.
     gc.collect()
     gc.freeze()
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.fetcher import Page
 
 _MARKUP = re.compile(rb"<[a-z/!?]", re.IGNORECASE)
-TIMEOUT_S = 10.0  #: a visitor waits no longer for a page
+TIMEOUT_SECONDS = 10.0  #: a visitor waits no longer for a page
 
 
 def page_of(form: FormData, settings: Settings) -> Page | None:
-    """The page that a form gives; None if it gives none."""
+    """The page that a form submits, or None."""
     from linksight.sites.gathering.fetcher import Page
 
     file, pasted = form.get("file"), str(form.get("html", ""))
@@ -64,7 +64,7 @@ def _sent(file: UploadFile, most: int) -> bytes:
 
 
 def page_in(text: str, base: str = "") -> Page | None:
-    """The page whose HTML was pasted into a text field; None where the text is not HTML.
+    """The page whose HTML was pasted into a text field; None if the text is not HTML.
 
     >>> page_in("see <A HREF='/x'>x</A>").body, page_in("a <b and href=7")
     (b"see <A HREF='/x'>x</A>", None)
@@ -94,7 +94,7 @@ def text_in(page: Page) -> str:
 
 
 def with_encoding(page: Page) -> Page:
-    """The page with the encoding detected from its bytes, where none is declared."""
+    """The page with the encoding detected from its bytes, if it declares none."""
     from linksight import identify
 
     if "charset" in page.content_type.lower() or not page.body:
@@ -111,7 +111,7 @@ def fetch(address: str, settings: Settings) -> Page:
     url = address if "://" in address else f"https://{address}"
     options = FetchOptions(
         delay_s=0.0,
-        timeout_s=TIMEOUT_S,
+        timeout_s=TIMEOUT_SECONDS,
         retries=0,
         max_bytes=settings.max_page,
         allow_private=settings.allow_private,

@@ -1,6 +1,6 @@
 """Checks an uploaded table before it is decoded: decoded size, rows, columns and the length of records.
 
-A few kilobytes can stand for gigabytes: a dictionary-encoded Parquet column, a gzip file, a quotation mark that is
+A few kilobytes can decode to gigabytes: a dictionary-encoded Parquet column, a gzip file, a quotation mark that is
 never closed. Each check reads the file once, a piece at a time, and holds no more than a piece.
 """
 
@@ -23,7 +23,7 @@ PIECE_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class TableLimits:
-    """What a table may hold."""
+    """Limits of an uploaded table."""
 
     rows: int
     decoded_bytes: int
@@ -122,7 +122,7 @@ def _is_open_after(line: bytes, is_open: bool) -> bool:
 
 
 def unpacked(file: IO[bytes], name: str) -> Iterator[bytes]:
-    """The bytes of a file, plain or packed by gzip, bzip2 or zstd, a piece at a time."""
+    """The bytes of a file in chunks, plain or compressed by gzip, bzip2 or zstd."""
     import pyarrow as pa
 
     from linksight.bulk.sources import Source

@@ -1,4 +1,4 @@
-"""Columns of URLs from what people paste or drop: text, CSV, JSON lines, Parquet, plain or gzipped."""
+"""Columns of URLs from pasted or dropped input: text, CSV, JSON lines, Parquet, plain or gzipped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BETWEEN = re.compile(
 )  #: cells of a table, addresses side by side
 _PAGE = re.compile(rb"<(?:!doctype\s+(?:html|netscape-bookmark)|html|head|body)\b", re.IGNORECASE)
 _XML = re.compile(rb"<(?:\?xml|urlset|sitemapindex|rss|feed)\b", re.IGNORECASE)
-_LOOKED_AT_ROWS = 100  #: rows by which the column of URLs is found
+_SNIFFED_ROWS = 100  #: rows by which the column of URLs is found
 
 
 def pasted(text: str, max_urls: int) -> pa.Array:
@@ -63,7 +63,7 @@ def from_file(
 ) -> pa.ChunkedArray:
     """The URLs of an uploaded file; its name gives the format, its first bytes the compression.
 
-    All columns go to ``extra``, where these are given.
+    All columns go to ``extra``, if given.
     """
     import pyarrow as pa
 
@@ -74,14 +74,14 @@ def from_file(
     kind = kind_of(name) or "text"
     check_table(file, name, kind, limits)
     columns: list[Any] = []
-    wanted = ""
+    column = ""
     # A form has no option for a table without header: the first line decides.
     reader = Reader([Source(name, kind, 0, file)], has_header=None)
     for block in reader.blocks():
         if not block.n_rows:
             continue
-        wanted = wanted or _column_name(block, name)
-        look = block.look(wanted)
+        column = column or _column_name(block, name)
+        look = block.look(column)
         urls = look.urls.cast(pa.large_string())
         columns += urls.chunks if isinstance(urls, pa.ChunkedArray) else [urls]
         if sum(map(len, columns)) > limits.rows:
@@ -123,7 +123,7 @@ def _check_head(head: bytes, name: str) -> None:
 
 
 def column_of(path: Path, name: str, limits: TableLimits) -> str | None:
-    """The column with the URLs of a table in a file within the limits; None where the file is not a table."""
+    """The URL column of a table in a file within the limits; None if the file is not a table."""
     from linksight.bulk.readers import Reader
     from linksight.sites.gathering.url_files import table_of
 
@@ -143,7 +143,7 @@ def _column_name(block: Block, name: str) -> str:
     names = block.columns.column_names
     if twice := next((column for column in names if names.count(column) > 1), None):
         raise BadData(f"{name}: two columns are named {twice!r}")
-    rows = list(block.take(np.arange(min(block.n_rows, _LOOKED_AT_ROWS))).records())
+    rows = list(block.take(np.arange(min(block.n_rows, _SNIFFED_ROWS))).records())
     columns = list(dict.fromkeys(chain(names, chain.from_iterable(rows))))
     if found := next((column for column in columns if column.lower().strip() in _NAMES), None):
         return str(found)

@@ -31,7 +31,7 @@ from linksight.lab.papers.runner import Trials
 from linksight.languages.registry import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
-#: What the published tables call the classifiers.
+#: Names of the classifiers in the published tables.
 _KEYS = {
     "ccTLD": "cctld", "IP": "ip", "SVM all-grams": "svm", "DT custom": "dt", "RE all-grams": "re",
     "SVM all-grams + IP": "svm+ip",
@@ -58,12 +58,12 @@ def table_xiii(trials: Trials) -> Section:
             rows.append([
                 name_of(language), label, Cell.of(spreads[label], printed[3], star == label),
                 *dev_cells(trials, THREE[label], language), *overall,
-                Cell(share_of(found, language, "empty"), None, printed[4]), Cell(_taken_empty(found, language), None, printed[5]),
+                Cell(share_of(found, language, "empty"), None, printed[4]), Cell(_share_of_empty_accepted(found, language), None, printed[5]),
                 Cell.of(spread_of(found, language, "f1", "filled"), printed[9]), *filled,
             ])  # fmt: skip
         if dev_columns(trials):
-            asked = dev_cells(trials, SHIPPED[BUNDLED], language)
-            rows.append([name_of(language), BUNDLED, NO_FIGURE, *asked, *[NO_FIGURE] * 9])
+            bundled_cells = dev_cells(trials, SHIPPED[BUNDLED], language)
+            rows.append([name_of(language), BUNDLED, NO_FIGURE, *bundled_cells, *[NO_FIGURE] * 9])
     columns = [
         "language", "features", "F1", *dev_columns(trials), "P", "R", "p(−|−)", "% empty", "% empty and taken", "F1 without", "P without", "R without",
         "p(−|−) without",
@@ -108,11 +108,11 @@ def _n_won(
     return sum(found.get(one) == name for one in languages or found)
 
 
-def _taken_empty(folds: Sequence[Outcome], language: str) -> float:
-    """The share of the test URLs that are empty and were taken, in percent."""
+def _share_of_empty_accepted(folds: Sequence[Outcome], language: str) -> float:
+    """The share of the test URLs that are empty and accepted, in percent."""
     n_urls = sum(n for outcome in folds for n, _ in outcome[language]["all"].values())
-    taken = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
-    return 100 * taken / max(1, n_urls)
+    n_accepted = sum(yes for outcome in folds for _, yes in outcome[language]["empty"].values())
+    return 100 * n_accepted / max(1, n_urls)
 
 
 def table_xiv(trials: Trials) -> Section:
@@ -213,7 +213,7 @@ def section_431(trials: Trials) -> Section:
 
 
 def _gap(folds: Sequence[Outcome], language: str) -> float | None:
-    """How far F1 on domains seen in training is above that on others; None where one of them is unknown."""
+    """The F1 difference between seen and unseen domains; None if one of them is unknown."""
     seen, unseen = (spread_of(folds, language, "f1", group) for group in ("seen", "unseen"))
     return seen.mean - unseen.mean if seen and unseen else None
 
@@ -222,9 +222,9 @@ def _right(folds: Sequence[Outcome], languages: Sequence[str], group: str) -> fl
     """The share of a group that the classifiers of some languages got right, in percent; None without a URL."""
     n_urls = n_right = 0
     for outcome, language in product(folds, languages):
-        for label, (n, taken) in outcome[language][group].items():
+        for label, (n, n_accepted) in outcome[language][group].items():
             n_urls += n
-            n_right += taken if label == language else n - taken
+            n_right += n_accepted if label == language else n - n_accepted
     return 100 * n_right / n_urls if n_urls else None
 
 

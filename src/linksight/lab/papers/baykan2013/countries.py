@@ -55,7 +55,7 @@ def _extremes(f1: Mapping[str, float], lowest: str, highest: str) -> float:
 
 
 def table_vi(trials: Trials) -> Section:
-    """What the country code takes for what."""
+    """The confusion matrix of the country-code baselines."""
     tables = [
         confusion(trials, Way("cctld"), "Table VI: confusion of the country code, %", published.TABLE_VI)
     ]
@@ -94,7 +94,7 @@ def table_vi(trials: Trials) -> Section:
 
 
 def _plus(trials: Trials, measure: str, split: str) -> float:
-    """What .com and .org add to a measure of the English classifier, in points."""
+    """The gain from .com and .org in a measure of the English classifier, in points."""
     return _of(trials, "cctld+", split, measure)["en"] - _of(trials, "cctld", split, measure)["en"]
 
 

@@ -25,7 +25,7 @@ def crawl(trials: Trials) -> Section:
         return Section("table-xvii", title, PAPER, missing="Needs LINKSIGHT_DATA to build a web from.")
     found = {}
     for language in ("de",) if trials.scale.name == "quick" else PAPER_LANGUAGES:
-        found[language] = trials.kept(f"crawl_{language}", partial(_crawl, trials, language))
+        found[language] = trials.cached(f"crawl_{language}", partial(_crawl, trials, language))
     rows: list[list[str | Cell]] = []
     places = {"random": 0, "cctld": 1, "classifier": 2}
     for language, strategies in found.items():

@@ -14,7 +14,7 @@ from linksight.urls.parser import words_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
 _QUERY_TLDS = {"en": "uk", "de": "de", "fr": "fr", "es": "es", "it": "it"}
-_SAMPLE = 5_000  # URLs of each language and kind of source
+_SAMPLE_URLS = 5_000  # URLs of each language and kind of source
 
 
 def data_sets(trials: Trials) -> Section:
@@ -80,12 +80,12 @@ def _query_words(trials: Trials) -> Table:
     )
     is_human = pc.equal(found["strength"].cast("string"), "human").to_numpy(zero_copy_only=False)
     for language in PAPER_LANGUAGES:
-        wanted = {*published.TABLE_III[language].split(), _QUERY_TLDS[language]}
+        query_words = {*published.TABLE_III[language].split(), _QUERY_TLDS[language]}
         cells: list[str | Cell] = []
         is_own = pc.equal(found["language"].cast("string"), language).to_numpy(zero_copy_only=False)
         for human, printed in zip((True, False), published.TABLE_IV[language], strict=True):
-            which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE]
-            hits = [not wanted.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
+            which = rng.permutation(np.flatnonzero(is_own & (is_human == human)))[:_SAMPLE_URLS]
+            hits = [not query_words.isdisjoint(words_of(url)) for url in found["url"].take(which).to_pylist()]
             share = 100 * float(np.mean(hits)) if hits else None
             cells.append(Cell(share, None, printed))
         rows.append([name_of(language), *cells])

@@ -1,4 +1,4 @@
-"""How F1 grows with training: Figures 5 and 6 of 2013, and what a language would need."""
+"""Learning curves: Figures 5 and 6 of 2013, extrapolated to F1 goals."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from linksight.languages.registry import name as name_of
 
 PAPER = "Baykan, Henzinger, Weber 2013"
 _GOALS = (90, 95, 97)
-_APART = 2  # times as many URLs, at least, for two sizes of training to tell a slope
-_LEAST_SHARE = 0.01  # below, ten URLs or so, the curve is noise
+_MIN_SIZE_RATIO = 2  # minimum ratio of two training sizes for a slope
+_MIN_SHARE = 0.01  # below, ten URLs or so, the curve is noise
 _GROUPS = {
     "all": "Figure 5: test folds",
     "media": "Figure 6: multimedia URLs",
@@ -28,7 +28,7 @@ _GROUPS = {
 
 
 def figure_5(trials: Trials) -> Section:
-    """How F1 grows with training."""
+    """F1 by the size of the training set."""
     figures, tables = [], []
     for group, caption in _GROUPS.items():
         if group != "all" and group not in trials.corpus.extras:
@@ -111,7 +111,7 @@ def _curves(trials: Trials, group: str) -> dict[str, list[tuple[float, float, fl
 
 
 def needs(trials: Trials) -> Section:
-    """What a language would need: the learning curve, drawn out."""
+    """Training URLs that a language needs for each F1 goal, by extrapolation."""
     rows: list[list[str | Cell]] = []
     series, dashed = {}, {}
     for language in trials.languages:
@@ -128,9 +128,9 @@ def needs(trials: Trials) -> Section:
         if len(points) > 2:
             before, slope = power_law(sizes[:-1], means[:-1])
             predicted = 100 - before * sizes[-1] ** -slope
-        wanted = [_needed(a, b, goal) for goal in _GOALS]
+        n_needed = [_needed(a, b, goal) for goal in _GOALS]
         rows.append([
-            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(predicted), *wanted,
+            name_of(language), f"{sizes[-1]:,.0f}", Cell(means[-1], points[-1][2]), Cell(predicted), *n_needed,
         ])  # fmt: skip
     columns = ["language", "training URLs", "F1 now", "F1 predicted", *(f"for F1 {goal}" for goal in _GOALS)]
     return Section(
@@ -144,16 +144,16 @@ def needs(trials: Trials) -> Section:
 def _points(trials: Trials, language: str) -> list[tuple[float, float, float]]:
     """Training URLs, F1 by domain and its deviation, for one language; empty where its domains cannot be split.
 
-    Shares of few URLs are all of about ten; a line through these alone points anywhere, so the largest replaces them.
+    Small shares are all of about ten URLs; a line through these alone is noise, so the largest replaces them.
     """
     points: list[tuple[float, float, float]] = []
-    for share in (share for share in SHARES if share >= _LEAST_SHARE):
+    for share in (share for share in SHARES if share >= _MIN_SHARE):
         run = Run(BEST["SVM all-grams"], "site", share)
         found = spread_of(trials.folds(run), language)
         if found is None:
             return []
         size = float(trials.n_train_of(run, language))
-        if points and size < _APART * points[-1][0]:
+        if points and size < _MIN_SIZE_RATIO * points[-1][0]:
             points.pop()
         points.append((size, found.mean, found.sd))
     return points

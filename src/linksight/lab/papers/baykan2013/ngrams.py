@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way
-from linksight.lab.evaluation.significance_tests import LEVEL, Spread, p_value, winner
+from linksight.lab.evaluation.significance_tests import SIGNIFICANCE_LEVEL, Spread, p_value, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.algorithms import PAPER
 from linksight.lab.papers.baykan2013.classifier_specs import ALLGRAMS, FEATURES, GRAMS, NGRAMS, SHIPPED
@@ -81,7 +81,9 @@ def _by_language(trials: Trials, split: str) -> Table:
         star = winner({algorithm: spread for algorithm, (_, spread) in chosen.items()})
         for algorithm, (name, spread) in chosen.items():
             printed = published.TABLE_X.get(language, {}).get(algorithm) if split == "random" else None
-            figure = printed[1] if printed and share == 1 else None  # the paper's is of all training URLs
+            figure = (
+                printed[1] if printed and share == 1 else None
+            )  # the paper's figure is for all training URLs
             rows.append([
                 name_of(language), algorithm.upper(), name, printed[0] if printed else "", Cell.of(spread, figure, star == algorithm),
                 *dev_cells(trials, Way(algorithm, name), language, share=share),
@@ -171,7 +173,7 @@ def _words_are_worst(trials: Trials, language: str, split: str) -> bool:
     found = {name: measured(trials, Run(way, split), language) for name, way in FEATURES.items()}
     words = found.pop("words")
     return words is not None and all(
-        one is not None and p_value(one.values, words.values) < LEVEL for one in found.values()
+        one is not None and p_value(one.values, words.values) < SIGNIFICANCE_LEVEL for one in found.values()
     )
 
 

@@ -49,11 +49,11 @@ def unseen(trials: Trials) -> Section:
 def lengths(trials: Trials) -> Section:
     """F1 by the number of words in the URL."""
     names = [f"{low}–{high}" if high < 1000 else f"{low} or more" for low, high in LENGTHS]
-    wanted = {where: (split, "") for split, where in SPLITS.items()}
+    groups = {where: (split, "") for split, where in SPLITS.items()}
     if "dev" in trials.corpus.extras:
-        wanted["urls/dev.parquet, domains that no training has seen"] = ("random", "dev ")
+        groups["urls/dev.parquet, domains that no training has seen"] = ("random", "dev ")
     tables, figures = [], []
-    for where, (split, group) in wanted.items():
+    for where, (split, group) in groups.items():
         series: dict[str, list[tuple[float, float, float]]] = {}
         rows: list[list[str | Cell]] = []
         for label, way in RIVALS.items():

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linksight.lab.evaluation.cross_validation import SPLITS, Run, Way, answers_of, both_answers, count_taken
+from linksight.lab.evaluation.cross_validation import (
+    SPLITS,
+    Run,
+    Way,
+    answers_of,
+    both_answers,
+    count_accepted,
+)
 from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.baykan2013.classifier_specs import SHARES, SHIPPED
@@ -39,8 +46,8 @@ DOMAINS = {
 }
 SIZES = {"NB words": Way("nb", "words"), "NB 3-grams": Way("nb", "3-grams-from-word")}
 _TEST_SETS = ("pages", "dev")  #: rows that are only tested on
-_SELECTIONS = 3  # draws of rows to select features on
-_MOST_SELECTED_ON = 8_000
+_N_SELECTIONS = 3  # draws of rows to select features on
+_MAX_SELECTION_ROWS = 8_000
 
 
 def selection(trials: Trials) -> Section:
@@ -48,8 +55,8 @@ def selection(trials: Trials) -> Section:
     series, everything, rows, losses = {}, {}, [], []
     for language in trials.languages[: trials.scale.n_selection]:
         found = [
-            trials.kept(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
-            for part in range(_SELECTIONS)
+            trials.cached(f"2008-selection_{language}_{part}", partial(_select, trials, language, part))
+            for part in range(_N_SELECTIONS)
         ]  # fmt: skip
         curves = [Spread(tuple(one["curve"][i] for one in found)) for i in range(len(found[0]["curve"]))]
         every = Spread(tuple(one["all"] for one in found))
@@ -64,7 +71,7 @@ def selection(trials: Trials) -> Section:
     columns = ["language", "chosen, best first", "F1 of these", "F1 of all 74", "loss"]
     return Section(
         "2008-selection", "Forward selection of custom features", PAPER,
-        [f"Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter; mean of {_SELECTIONS} such draws, the features are those of the first. The paper lost .03 of F with 15 features."],
+        [f"Trees and trained dictionaries learn from half of up to 8,000 rows, a quarter chooses the features, F1 is that of the last quarter; mean of {_N_SELECTIONS} such draws, the features are those of the first. The paper lost .03 of F with 15 features."],
         [Table("Custom features of 2008 chosen greedily", columns, rows)],
         [("F1 of the first, the first two, … features chosen; dashed: all 74", svg_plots.lines(series, "features", "F1", dashed=everything))],
         statistics={"selection": {"": max(losses, default=None)}},
@@ -75,7 +82,7 @@ def _select(trials: Trials, language: str, part: int) -> dict[str, Any]:
     """Chosen on rows that nothing has learnt from, measured on rows that chose nothing."""
     corpus = trials.corpus
     task = corpus.task(language)
-    drawn = np.random.default_rng((corpus.seed, part)).permutation(task)[:_MOST_SELECTED_ON]
+    drawn = np.random.default_rng((corpus.seed, part)).permutation(task)[:_MAX_SELECTION_ROWS]
     labels = corpus.labels[drawn]
     learn, choose, judge = parts(len(drawn), len(drawn), (2, 1, 1), corpus.seed)
     tree = DecisionTree("custom-2008", language=language)
@@ -83,7 +90,7 @@ def _select(trials: Trials, language: str, part: int) -> dict[str, Any]:
     tried = tree.trials(urls, labels, (labels == language).astype(np.int64), (language,), learn)
 
     def f1(columns: Sequence[int]) -> float:
-        measures = measures_of(language, count_taken(labels[judge], tried.answers(columns, judge) == 1))
+        measures = measures_of(language, count_accepted(labels[judge], tried.answers(columns, judge) == 1))
         return 100 * measures.f1 if measures else 0.0
 
     chosen = tried.select(trials.scale.n_wanted, choose).columns
@@ -102,7 +109,7 @@ def combinations(trials: Trials) -> Section:
         printed = published.COMBINATIONS_2008.get(language)
         for split in SPLITS:
             found = [
-                trials.kept(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
+                trials.cached(f"2008-combinations_{language}_{split}_{fold}", partial(_combine, trials, language, split, fold))
                 for fold in range(trials.scale.n_folds)
             ]  # fmt: skip
             found = [one for one in found if one]
@@ -164,7 +171,7 @@ def _combine(trials: Trials, language: str, split: str, fold: int) -> dict[str, 
     first, second = slice(0, len(choose)), slice(len(choose), len(choose) + len(test))
 
     def f1(answers: NDArray[np.bool_], rows: slice) -> float:
-        measures = measures_of(language, count_taken(labels[rows], answers[rows]))
+        measures = measures_of(language, count_accepted(labels[rows], answers[rows]))
         return 100 * measures.f1 if measures else 0.0
 
     single = max(yes, key=lambda label: f1(yes[label], first))
@@ -230,7 +237,7 @@ def sizes(trials: Trials) -> Section:
 
 
 def humans(trials: Trials) -> Section:
-    """What people make of URLs: published alone."""
+    """Human accuracy on URLs: published figures only."""
     rows: list[list[str | Cell]] = [
         [name_of(language), *(f"{100 * value:.0f}" for value in figures)]
         for language, figures in published.HUMANS.items()

@@ -12,7 +12,7 @@ import numpy as np
 
 from linksight.features import parse_features
 from linksight.features.hashed_counts import Counts
-from linksight.lab.evaluation.cross_validation import Way, answers_of, count_taken
+from linksight.lab.evaluation.cross_validation import Way, answers_of, count_accepted
 from linksight.lab.evaluation.significance_tests import Spread, measures_of, winner
 from linksight.lab.papers import published
 from linksight.lab.papers.report.results import Cell, Section, Table
@@ -25,7 +25,7 @@ from linksight.urls.parser import words_of
 
 PAPER = "Baykan, Henzinger, Weber 2008"
 _CONTENT = ("nb", "me")  # the algorithms of Table 10
-_CHUNK = 40  # words of content that make one row, about as many as pages have in a heading or two
+_CHUNK_WORDS = 40  # words of content that make one row, about as many as pages have in a heading or two
 
 
 def content(trials: Trials) -> Section:
@@ -34,7 +34,7 @@ def content(trials: Trials) -> Section:
     if trials.folder is None or not (trials.folder / "texts").is_dir():
         return Section("2008-content", title, PAPER, missing="Needs the texts and pages of LINKSIGHT_DATA.")
     folds = [
-        trials.kept(f"2008-content_{fold}", partial(_content, trials, fold))
+        trials.cached(f"2008-content_{fold}", partial(_content, trials, fold))
         for fold in range(trials.scale.n_folds)
     ]
     rows: list[list[str | Cell]] = []
@@ -76,7 +76,9 @@ def _content(trials: Trials, fold: int) -> dict[str, dict[str, list[float]]]:
         chosen = np.concatenate([own, others])
         classifier.fit_counts(counts.take(chosen), labels[chosen] == language)
         by_text = classifier.takes_counts(corpus.words.take(test))
-        pair = [measures_of(language, count_taken(corpus.labels[test], answer)) for answer in (yes, by_text)]
+        pair = [
+            measures_of(language, count_accepted(corpus.labels[test], answer)) for answer in (yes, by_text)
+        ]
         found.setdefault(algorithm, {})[language] = [100 * one.f1 if one else 0.0 for one in pair]
     return found
 
@@ -88,7 +90,7 @@ def content_rows(folder: Path, language: str) -> list[str]:
     for text in _texts(folder, language):
         plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
         words += words_of(plain)
-    return ["http://1.1/" + "-".join(words[i : i + _CHUNK]) for i in range(0, len(words), _CHUNK)]
+    return ["http://1.1/" + "-".join(words[i : i + _CHUNK_WORDS]) for i in range(0, len(words), _CHUNK_WORDS)]
 
 
 def _texts(folder: Path, language: str) -> list[str]:

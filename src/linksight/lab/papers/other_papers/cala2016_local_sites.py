@@ -46,7 +46,7 @@ CLASSES: dict[str, dict[str, Any]] = {
 _PACKAGES = {  # module, name on PyPI
     "trac": ("trac", "Trac"), "wagtail": ("wagtail", "wagtail"), "roundup": ("roundup", "roundup"),
 }  # fmt: skip
-_PATIENCE = 360  # half seconds that a site may take to start
+_MAX_START_POLLS = 360  # half seconds that a site may take to start
 
 
 def folder() -> Path:
@@ -55,7 +55,7 @@ def folder() -> Path:
 
 
 def lacking() -> dict[str, str]:
-    """The sites that cannot run here, and what each lacks."""
+    """The sites that cannot run here, with their missing packages."""
     found = {}
     for name in CLASSES:
         if not (folder() / f"{name}_app.py").exists():
@@ -69,8 +69,8 @@ def lacking() -> dict[str, str]:
 
 def free_port() -> int:
     """A free port outside the range from which the system assigns ports."""
-    given = Path("/proc/sys/net/ipv4/ip_local_port_range")
-    first = int(given.read_text(encoding="ascii").split()[0]) if given.exists() else 32_768
+    port_range = Path("/proc/sys/net/ipv4/ip_local_port_range")
+    first = int(port_range.read_text(encoding="ascii").split()[0]) if port_range.exists() else 32_768
     while True:
         port = SystemRandom().randrange(max(1_025, first - 16_000), max(first, 2_000))
         with socket.socket() as probe, suppress(OSError):
@@ -97,7 +97,7 @@ def running(name: str, place: Path) -> Iterator[str]:
 
 
 def _await(url: str, name: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(_PATIENCE):
+    for _ in range(_MAX_START_POLLS):
         if process.poll() is not None:
             lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines() or ["no message"]
             raise BadData(f"the site {name!r} did not start: {lines[-1]}")
@@ -106,7 +106,7 @@ def _await(url: str, name: str, process: subprocess.Popen[bytes], log: Path) -> 
             return
         except OSError:
             time.sleep(0.5)
-    raise BadData(f"the site {name!r} did not answer within {_PATIENCE // 2} seconds")
+    raise BadData(f"the site {name!r} did not answer within {_MAX_START_POLLS // 2} seconds")
 
 
 def measure(name: str) -> list[dict[str, Any]]:

@@ -60,7 +60,7 @@ def _measured(trials: Trials, names: list[str], at_once: int, lacking: dict[str,
 
     def learners(name: str) -> list[dict[str, Any]]:
         try:
-            rows: list[dict[str, Any]] = trials.kept(
+            rows: list[dict[str, Any]] = trials.cached(
                 f"sites_{name}", partial(cala2016_local_sites.measure, name)
             )
             return rows

@@ -38,7 +38,7 @@ def pages(trials: Trials) -> Section:
         return Section("pages", title, paper, missing="Needs pages/dev.parquet of LINKSIGHT_DATA.")
     rows = _pages(trials)
     right = {
-        name: np.array(trials.kept(f"pages_{name}", partial(_are_right, rows, settings)))
+        name: np.array(trials.cached(f"pages_{name}", partial(_are_right, rows, settings)))
         for name, settings in EXPERIMENTS_2011.items()
     }
     labels = [linksight.identify(row["body"]) for row in rows]  # never stored: the bundled model may change
@@ -95,14 +95,14 @@ def _share(hits: Hits, where: Hits | None = None) -> float | None:
 def _attribute(rows: list[dict[str, Any]]) -> tuple[Table, dict[str, dict[str, float | None]]]:
     """Table 1: how often there is a lang attribute, and how often it is right."""
     tags = [row["html_lang"] for row in rows]
-    named = sum(map(bool, tags))
+    n_declared = sum(map(bool, tags))
     agree = sum(
         bool(tag) and _code(tag.split("-")[0].lower()) == _code(row["language"])
         for tag, row in zip(tags, rows, strict=True)
     )
     lines: list[list[str | Cell]] = [
         [name, f"{agree:,}", f"{n:,}", Cell(100 * agree / max(1, n), None, printed, digits=2)]
-        for name, n, printed in (("with a lang attribute", named, 72.49), ("all", len(rows), 30.48))
+        for name, n, printed in (("with a lang attribute", n_declared, 72.49), ("all", len(rows), 30.48))
     ]
     table = Table("Table 1: the lang attribute", ["pages", "right", "pages with it", "% right"], lines)
     return table, {"lang-attribute": {"": 100 * agree / len(rows)}}

@@ -12,8 +12,8 @@ from linksight.lab.papers.runner import Trials
 
 _SEEDS = {"mixed": (5, 5), "Dutch": (10, 0)}  #: seeds in Dutch and in other languages
 _FILTERS = {"breadth-first": "all", "filter": "filter"}  #: strategy -> its published crawl
-_SHARE = 0.05  #: of the pages of the web that are Dutch
-_SAMPLE = 500  #: rejected URLs that are looked at
+_DUTCH_SHARE = 0.05  #: of the pages of the web that are Dutch
+_SAMPLE_URLS = 500  #: rejected URLs that are looked at
 
 
 def dutch_crawls(trials: Trials) -> Section:
@@ -21,7 +21,7 @@ def dutch_crawls(trials: Trials) -> Section:
     title, paper = "Crawls with and without a URL filter, replayed (Tables 1 and 2)", "Hogewind et al. 2020"
     if trials.folder is None:
         return Section("dutch-crawls", title, paper, missing="Needs LINKSIGHT_DATA to build a web from.")
-    found = trials.kept("dutch_crawls", partial(_crawls, trials))
+    found = trials.cached("dutch_crawls", partial(_crawls, trials))
     crawls: list[list[str | Cell]] = []
     rejected: list[list[str | Cell]] = []
     for seeds, runs in found.items():
@@ -44,7 +44,7 @@ def dutch_crawls(trials: Trials) -> Section:
         ),
         Table("Table 2: the four crawls", ["seeds", "URL filter", "pages", "Dutch pages", "% Dutch"], crawls),
     ]
-    text = f"A web of {trials.scale.web:,} labelled URLs, {100 * _SHARE:.0f} % of them Dutch; {trials.scale.crawl:,} downloads a crawl. The paper crawled the live web for 4.5 hours. The classifier is maximum entropy on all-grams, trained on other sites."
+    text = f"A web of {trials.scale.web:,} labelled URLs, {100 * _DUTCH_SHARE:.0f} % of them Dutch; {trials.scale.crawl:,} downloads a crawl. The paper crawled the live web for 4.5 hours. The classifier is maximum entropy on all-grams, trained on other sites."
     return Section("dutch-crawls", title, paper, [text], tables, statistics=_statistics(found))
 
 
@@ -70,12 +70,16 @@ def _crawls(trials: Trials) -> dict[str, dict[str, Any]]:
     from linksight.lab.simulation.experiment import set_stage
 
     stage = set_stage(
-        language="nl", data=trials.folder, pages=trials.scale.web, share=_SHARE, seed=1 + trials.corpus.seed
+        language="nl",
+        data=trials.folder,
+        pages=trials.scale.web,
+        share=_DUTCH_SHARE,
+        seed=1 + trials.corpus.seed,
     )
     found: dict[str, dict[str, Any]] = {}
     for seeds, (yes, no) in _SEEDS.items():
         result = stage.compare(
-            ",".join(_FILTERS), budget=trials.scale.crawl, n_seeds=yes, n_others=no, sample=_SAMPLE
+            ",".join(_FILTERS), budget=trials.scale.crawl, n_seeds=yes, n_others=no, sample=_SAMPLE_URLS
         )
         found[seeds] = {name: runs[0].as_dict() for name, runs in result.runs.items()}
     return found

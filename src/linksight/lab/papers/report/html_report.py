@@ -15,9 +15,9 @@ from linksight.lab.papers.claims import WHERE, Verdict, verdict_line
 from linksight.lab.papers.report.results import Cell, Section, Table
 from linksight.system.atomic_write import write_whole
 
-_SHORT = 16  # rows that print on one page
-_FEW = 10_000  # URLs of a language, below which findings that hold may not show
-_LONG = 34  # letters that may be broken into lines
+_MAX_PAGE_ROWS = 16  # rows that print on one page
+_MIN_URLS = 10_000  # URLs of a language; true claims may fail on fewer
+_MAX_UNBROKEN_LETTERS = 34  # longer text may be broken into lines
 _STYLE = Path(__file__).with_name("report.css")
 
 
@@ -72,8 +72,8 @@ def _verdicts(verdicts: Sequence[Verdict], about: Mapping[str, Any]) -> str:
     """A row for each table of the papers, and every claim with its quote, statistic and threshold."""
     if not verdicts:
         return ""
-    fewest = min(about.get("urls", {}).values(), default=_FEW)
-    chance = f" With {fewest:,} URLs of a language some differences are chance." if fewest < _FEW else ""
+    fewest = min(about.get("urls", {}).values(), default=_MIN_URLS)
+    chance = f" With {fewest:,} URLs of a language some differences are chance." if fewest < _MIN_URLS else ""
     rows = [
         [one.table.paper, one.table.table, one.table.what, one.verdict, one.reason or "–"] for one in verdicts
     ]
@@ -134,7 +134,7 @@ def _table(table: Table) -> str:
             else ""
         )
         bodies.append(f"<tbody>{title}{''.join(_row(row[first:], kinds) for row in rows)}</tbody>")
-    short = " short" if len(table.rows) <= _SHORT else ""
+    short = " short" if len(table.rows) <= _MAX_PAGE_ROWS else ""
     return (
         f'<div class="wide{short}"><p>{escape(table.caption)}</p><table aria-label="{escape(table.caption)}">'
         f"<thead><tr>{head}</tr></thead>{''.join(bodies)}</table></div>"
@@ -144,7 +144,7 @@ def _table(table: Table) -> str:
 def _row(row: Sequence[str | Cell], kinds: Sequence[str]) -> str:
     cells = []
     for value, kind in zip(row, kinds, strict=True):
-        long = " long" if isinstance(value, str) and len(value) > _LONG else ""
+        long = " long" if isinstance(value, str) and len(value) > _MAX_UNBROKEN_LETTERS else ""
         cells.append(f'<td class="{(kind + long).strip()}">{_cell(value)}</td>')
     return f"<tr>{''.join(cells)}</tr>".replace(' class=""', "")
 
@@ -154,7 +154,7 @@ def _cell(value: str | Cell) -> str:
         return escape(value)
     shown = escape(value.shown())
     text = f'<span class="best">{shown}</span>' if value.best else shown
-    if value.sd and value.value is not None:  # what is never trained is the same in every fold
+    if value.sd and value.value is not None:  # untrained classifiers are the same in every fold
         text += f' <span class="sd">±{value.sd:.1f}</span>'
     if value.published is not None:
         digits = 0 if value.digits == 0 else max(1, value.digits)

@@ -32,7 +32,7 @@ NO_FIGURE = Cell(None)
 
 
 def unpublished(language: str, label: str) -> None:
-    """The figures of what no paper has."""
+    """Empty published figures, for rows that no paper has."""
 
 
 def caveat(trials: Trials) -> str:
@@ -46,7 +46,7 @@ def is_measurable(trials: Trials, way: Way, group: str = "all") -> bool:
 
 
 def measured(trials: Trials, run: Run, language: str, name: str = "f1", group: str = "all") -> Spread | None:
-    """A measure over the folds of a run; None where that would be unfair."""
+    """A measure over the folds of a run; None if the model was trained on these rows."""
     return (
         spread_of(trials.folds(run), language, name, group) if is_measurable(trials, run.way, group) else None
     )

@@ -1,4 +1,4 @@
-"""What an experiment found: sections of tables and figures, as plain values."""
+"""Results of an experiment: sections of tables and figures, as plain values."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from linksight.lab.evaluation.significance_tests import Spread
 
-UNFINISHED = "Not finished"  #: how the reason of an experiment begins that a run did not reach
-BEYOND = "beyond the papers"  #: where a section is from that no paper has
+UNFINISHED = "Not finished"  #: prefix of the reason for an experiment that a run did not reach
+BEYOND = "beyond the papers"  #: source of a section that no paper has
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Section:
     tables: Sequence[Table] = ()
     figures: Sequence[tuple[str, str]] = ()  #: caption and SVG
     missing: str = ""  #: why there is no figure
-    #: claim of the paper (``claims.json``) -> split, or "" where there is none -> the statistic that tests it
+    #: claim of the paper (``claims.json``) -> split, or "" without a split -> its test statistic
     statistics: Mapping[str, Mapping[str, float | None]] = field(default_factory=dict)
 
     @property

@@ -11,7 +11,7 @@ from linksight.errors import MissingExtra
 
 COLOURS = ("#1b6ca8", "#c4501b", "#2e8b57", "#7b4fa3", "#8a6d1d", "#555555", "#b0306a")
 _MARKS = "osD^vPX"
-_MOST_ABREAST = 7  # names of bars that have room beside each other
+_MAX_BARS = 7  # bars whose names fit in a row
 Points = Sequence[tuple[float, float, float]]  # x, y, deviation
 
 
@@ -70,7 +70,7 @@ def bars(
         marks = [(a, p) for a, p in zip(at, (published or {}).get(label, []), strict=False) if p is not None]
         if marks:
             axes.plot([a for a, _ in marks], [p for _, p in marks], "k_", markersize=9, markeredgewidth=1.8)
-    if len(names) > _MOST_ABREAST:
+    if len(names) > _MAX_BARS:
         axes.set_xticks(range(len(names)), names, fontsize=8, rotation=45, ha="right", rotation_mode="anchor")
     else:
         lines = [name.replace(" ", "\n") for name in names]

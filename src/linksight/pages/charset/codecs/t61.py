@@ -1,4 +1,4 @@
-"""T.61 (teletex): a letter's accent stands before it as a byte of its own; Python has no codec for it.
+"""T.61 (teletex) codec, which Python lacks: a letter's accent is a separate byte before it.
 
 >>> decode(b"Anta\\xc6u\\xc3ciuj")
 'Antaŭĉiuj'
@@ -39,13 +39,13 @@ def decode(data: bytes, errors: str = "replace") -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a text in T.61, to train on; what it does not have becomes a question mark."""
+    """Encodes a text in T.61, for training; unsupported characters become question marks."""
     accents = {accent: bytes([byte]) for byte, accent in _ACCENTS.items()}
     single = {character: bytes([place]) for place, character in enumerate(_CHART) if character != "\ufffd"}
     parts = []
     for character in unicodedata.normalize("NFC", text):
-        whole = unicodedata.normalize("NFD", character)
-        base, marks = whole[0], whole[1:]
+        decomposed = unicodedata.normalize("NFD", character)
+        base, marks = decomposed[0], decomposed[1:]
         if character in single:
             parts.append(single[character])
         elif len(marks) == 1 and base.isascii() and marks in accents:

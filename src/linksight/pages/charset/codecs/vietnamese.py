@@ -13,7 +13,7 @@ import re
 import unicodedata
 from functools import cache
 
-# The upper halves, U+FFFD where there is nothing, and what takes the place of control characters.
+# The upper halves (U+FFFD: undefined), and the letters in place of control characters.
 _UPPER = {
     "viscii": "ẠẮẰẶẤẦẨẬẼẸẾỀỂỄỆỐỒỔỖỘỢỚỜỞỊỎỌỈỦŨỤỲÕắằặấầẩậẽẹếềểễệốồổỗỠƠộờởịỰỨỪỬơớƯÀÁÂÃẢĂẳẵÈÉÊẺÌÍĨỳĐứÒÓÔạỷừửÙÚỹỵÝỡưàáâãảăữẫèéêẻìíĩỉđựòóôõỏọụùúũủýợỮ",
     "tcvn": "ÀẢÃÁẠẶẬÈẺẼÉẸỆÌỈĨÍỊÒỎÕÓỌỘỜỞỠỚỢÙỦŨ\xa0ĂÂÊÔƠƯĐăâêôơưđẰ\u0300\u0309\u0303\u0301\u0323àảãáạẲằẳẵắẴẮẦẨẪẤỀặầẩẫấậèỂẻẽéẹềểễếệìỉỄẾỒĩíịòỔỏõóọồổỗốộờởỡớợùỖủũúụừửữứựỳỷỹýỵỐ",
@@ -48,7 +48,7 @@ def decode(data: bytes, name: str, errors: str = "replace") -> str:
 
 _SHAPES = {"^": "\u0302", "(": "\u0306", "+": "\u031b", "*": "\u031b"}
 _TONES = {"'": "\u0301", "`": "\u0300", "?": "\u0309", "~": "\u0303", ".": "\u0323"}
-# A stop or question mark behind the last word of a sentence is no tone, also where nobody escaped it.
+# A full stop or question mark after the last word of a sentence is not a tone, even if it is not escaped.
 _SENTENCE_END = re.compile(r"(?<!\\)([?.])(?=\s*(?:$|<|\n)|\s+[A-Z])")
 _SHAPED = re.compile(rb"(?<![A-Za-z])[A-Za-z]{0,3}(?:[aeo]\^|[ou]\+|a\(|dd[aeiouy])", re.I)
 _WORD = re.compile(rb"[A-Za-z]+")
@@ -78,7 +78,7 @@ def decode_viqr(data: bytes, errors: str = "replace") -> str:
 
 def _composed(text: str) -> str:
     text = _SENTENCE_END.sub(r"\\\1", text)
-    # First the shapes of vowels, then their tones, which stand behind; what was escaped must not be read again.
+    # First the shapes of vowels, then their tones, which follow; escaped signs must not be read again.
     text = re.sub(r"\\(.)", lambda m: chr(0xE000 + ord(m[1]) % 0x100), text)
     text = re.sub(r"([Dd])[Dd]", lambda m: "Đ" if m[1] == "D" else "đ", text)
     text = re.sub(r"([AEOUaeou])([\^(+*])", _shaped, text)

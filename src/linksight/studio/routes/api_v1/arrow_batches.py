@@ -130,9 +130,9 @@ def asked_of(body: bytes) -> Batch:
 
 
 def _plain_urls(body: bytes) -> Any:
-    """The column of ``{"urls": ["…", "…"]}`` written without escapes; None where it takes a closer look.
+    """Fast path: the column of ``{"urls": ["…", "…"]}`` without escapes; None if full parsing is needed.
 
-    Python reads JSON, but holds everyone else up meanwhile; Arrow's reader crashes on a lone ``null``.
+    Python's JSON parser would block other requests; Arrow's reader crashes on a lone ``null``.
     """
     import numpy as np
     import pyarrow as pa
@@ -169,22 +169,22 @@ def _is_text(body: bytes) -> bool:
     return True
 
 
-def _checked(given: Any) -> Batch:
-    """What a batch may hold; a model of a million strings would take longer than their languages."""
-    if not isinstance(given, dict) or not isinstance(given.get("urls"), list):
+def _checked(payload: Any) -> Batch:
+    """Validate a batch by hand: a pydantic model of a million strings is slower than detection."""
+    if not isinstance(payload, dict) or not isinstance(payload.get("urls"), list):
         raise BadData('a batch is written {"urls": [...]}')
-    if unknown := given.keys() - {"urls", "languages", "rates"}:
+    if unknown := payload.keys() - {"urls", "languages", "rates"}:
         raise BadData(f"unknown field {min(unknown)[:80]!r}; known: urls, languages, rates")
-    # A null is a gap in somebody's column, and a row like an empty one; what else is no text is marked as such.
-    if None in given["urls"]:
-        given["urls"] = ["" if url is None else url for url in given["urls"]]
-    among, rates = given.get("languages"), given.get("rates")
+    # A null is a missing value and treated as empty; other values that are not text are marked as such.
+    if None in payload["urls"]:
+        payload["urls"] = ["" if url is None else url for url in payload["urls"]]
+    among, rates = payload.get("languages"), payload.get("rates")
     if not (among is None or (isinstance(among, list) and all(isinstance(x, str) for x in among))):
         raise BadData("languages: a list of codes or names")
     numbers = (int, float)
     if not (rates is None or (isinstance(rates, dict) and all(type(x) in numbers for x in rates.values()))):
         raise BadData("rates: languages with numbers")
-    return given["urls"], language_service.wanted_languages(among), language_service.rates_of(rates)
+    return payload["urls"], language_service.wanted_languages(among), language_service.rates_of(rates)
 
 
 def columns(table: Any) -> bytes:

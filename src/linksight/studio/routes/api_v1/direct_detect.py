@@ -45,7 +45,7 @@ class DirectDetect:
 
 
 def plain_answer(query: bytes) -> bytes | None:
-    """The JSON of a plain question; None where the route has to look at it.
+    """The JSON of a simple request; None if the full route must handle it.
 
     >>> plain_answer(b"url=https://www.lemonde.fr/")[:40]
     b'{"url":"https://www.lemonde.fr/","langua'
@@ -53,14 +53,16 @@ def plain_answer(query: bytes) -> bytes | None:
     (None, None)
     """
     pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
-    given = dict(pairs)
-    if "url" not in given or len(given) < len(pairs) or not given.keys() <= PARAMETERS:
+    parameters = dict(pairs)
+    if "url" not in parameters or len(parameters) < len(pairs) or not parameters.keys() <= PARAMETERS:
         return None
-    if len(given["url"]) > MAX_URL_CHARACTERS:
+    if len(parameters["url"]) > MAX_URL_CHARACTERS:
         return None
     try:
-        among = language_service.wanted_languages(given.get("languages"))
-        found = language_service.detect(given["url"], among, language_service.rates_of(given.get("rates")))
+        among = language_service.wanted_languages(parameters.get("languages"))
+        found = language_service.detect(
+            parameters["url"], among, language_service.rates_of(parameters.get("rates"))
+        )
         return orjson.dumps(as_answer(found, False))
     except (LinksightError, TypeError):
         return None

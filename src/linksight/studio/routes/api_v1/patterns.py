@@ -66,7 +66,7 @@ def checked(model: Any, value: Any) -> Any:
 
 
 def site_number(bench: Any, name: str) -> int:
-    """The number of a site by its name; 404 where there is none."""
+    """The number of a site by its name; 404 if it does not exist."""
     try:
         number: int = bench.site_id(name)
     except BadData:

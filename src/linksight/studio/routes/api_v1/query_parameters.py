@@ -6,23 +6,23 @@ from fastapi import Request
 
 from linksight.errors import BadData
 
-LISTS = ("languages", "rates")  #: may be given one by one, as clients do that are handed a list
+LISTS = ("languages", "rates")  #: may be repeated, as clients send lists
 
 
 def check_query(request: Request, *known: str) -> None:
-    """Refuse what would be passed over: an answer that took no notice of a setting looks like one that did."""
-    asked = request.query_params
-    if unknown := asked.keys() - set(known):
-        where = "what is asked stands in the body" if request.method == "POST" else "there are none"
+    """Refuse unknown and repeated parameters instead of ignoring them."""
+    query = request.query_params
+    if unknown := query.keys() - set(known):
+        where = "parameters belong in the body" if request.method == "POST" else "there are none"
         hint = f"known: {', '.join(known)}" if known else where
         raise BadData(f"unknown parameter {min(unknown)[:80]!r}; {hint}")
     for name in known:
-        if name not in LISTS and (n_given := len(asked.getlist(name))) > 1:
-            raise BadData(f"{name}: given {n_given} times; give it once")
+        if name not in LISTS and (n_values := len(query.getlist(name))) > 1:
+            raise BadData(f"{name}: given {n_values} times; give it once")
 
 
 def settings_of(request: Request, *others: str) -> tuple[str, str]:
-    """Languages and base rates as they stand in the query, where nothing but these and ``others`` may."""
+    """Languages and base rates of the query; other parameters than these and ``others`` are errors."""
     check_query(request, *others, *LISTS)
     languages, rates = (",".join(request.query_params.getlist(name)) for name in LISTS)
     return languages, rates

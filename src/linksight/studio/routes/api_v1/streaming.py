@@ -19,9 +19,9 @@ from linksight.studio.routes.api_v1.schemas import ERRORS, EXAMPLE
 from linksight.studio.services import language_service
 
 router = APIRouter(prefix="/v1", tags=["detect"], responses=ERRORS)
-MAX_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 IN_MEMORY, MAX_WAITING_BYTES = 1 << 20, 1 << 30  #: bytes of answers that wait: in memory, and at most
-TOO_LONG = f"line longer than {MAX_LINE:,} bytes"
+TOO_LONG = f"line longer than {MAX_LINE_BYTES:,} bytes"
 NOT_JSON = "not JSON"
 _LINES = {
     "requestBody": {
@@ -46,19 +46,19 @@ async def detect_stream(
     languages: str = Query("", description="choose among these only, e.g. nl,de"),
     rates: str = Query("", description="base rates, e.g. nl=0.02"),
 ) -> Response:
-    """A line for each line, in order, as soon as it is known.
+    """An answer for each line, in order, as soon as it is ready.
 
     A line is a URL, a JSON string, or a JSON object with ``url``; its other fields are returned unchanged.
     The answer sets ``language`` and ``probability``, and ``problem`` on unusable lines. Empty lines are skipped.
     """
     languages, rates = settings_of(request)
-    among, given = language_service.wanted_languages(languages), language_service.rates_of(rates)
-    language_service.model(given)  # invalid rates are an error before the first line
+    among, base_rates = language_service.wanted_languages(languages), language_service.rates_of(rates)
+    language_service.model(base_rates)  # invalid rates are an error before the first line
 
     async def answers() -> AsyncIterator[bytes]:
         async for lines in whole_lines(request.stream()):
             request.app.state.metrics.urls("urls", len(lines))
-            yield await run_in_threadpool(answer_lines, lines, among, given)
+            yield await run_in_threadpool(answer_lines, lines, among, base_rates)
 
     return Duplex(answers())
 
@@ -77,7 +77,7 @@ class Backlog:
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 (closed by our own end)
-        self._put = self._taken = 0
+        self._n_written = self._n_read = 0
         self._is_over = False
         self._changed = asyncio.Condition()
 
@@ -88,35 +88,35 @@ class Backlog:
         self._file.close()
 
     async def put(self, part: bytes) -> None:
-        """Add an answer; waits where too many are there."""
+        """Add an answer; blocks while the buffer is full."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._put - self._taken < MAX_WAITING_BYTES)
-            self._file.seek(self._put)
-            self._put += self._file.write(part)
+            await self._changed.wait_for(lambda: self._n_written - self._n_read < MAX_WAITING_BYTES)
+            self._file.seek(self._n_written)
+            self._n_written += self._file.write(part)
             self._changed.notify_all()
 
     async def take(self) -> bytes:
-        """The next answers, as soon as there are some; nothing at the end."""
+        """The next answers, as soon as they are available; empty at the end."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._taken < self._put or self._is_over)
-            self._file.seek(self._taken)
-            part = self._file.read(MAX_LINE)
-            self._taken += len(part)
-            if self._taken == self._put:  # all are fetched: reuse the file
-                self._put = self._taken = 0
+            await self._changed.wait_for(lambda: self._n_read < self._n_written or self._is_over)
+            self._file.seek(self._n_read)
+            part = self._file.read(MAX_LINE_BYTES)
+            self._n_read += len(part)
+            if self._n_read == self._n_written:  # all are fetched: reuse the file
+                self._n_written = self._n_read = 0
                 self._file.truncate(0)
             self._changed.notify_all()
             return part
 
     async def end(self) -> None:
-        """No more come."""
+        """Mark the end of the stream."""
         async with self._changed:
             self._is_over = True
             self._changed.notify_all()
 
 
 class Duplex(Response):
-    """An answer that goes out while the request still comes in.
+    """A response that is sent while the request body still arrives.
 
     Starlette's streaming response would consume the body while it listens for a disconnect.
     """
@@ -158,7 +158,7 @@ async def whole_lines(stream: AsyncIterator[bytes]) -> AsyncIterator[list[bytes]
     rest = b""
     async for chunk in stream:
         *lines, rest = (rest + chunk).split(b"\n")
-        rest = rest[: MAX_LINE + 1]
+        rest = rest[: MAX_LINE_BYTES + 1]
         if lines:
             yield lines
     if rest:
@@ -198,7 +198,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _row(line: bytes) -> dict[str, Any]:
-    if len(line) > MAX_LINE:
+    if len(line) > MAX_LINE_BYTES:
         return {"url": None, "line": line[:1000].decode("utf-8", "replace"), "problem": TOO_LONG}
     text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if text[:1] not in ("{", '"'):

@@ -15,7 +15,7 @@ from linksight.studio.routes.web import crawls, hubs, inspector, jobs, links, lo
 
 def router() -> APIRouter:
     """All pages."""
-    whole = APIRouter()
+    combined = APIRouter()
     for part in (inspector, jobs, pages, links, sites, hubs, crawls, reports, login):
-        whole.include_router(part.router)
-    return whole
+        combined.include_router(part.router)
+    return combined

@@ -62,10 +62,10 @@ def start(request: Request, form: CheckedForm) -> Response:
     """Start a crawl."""
     name = "-".join(str(form.get("name", "")).split()) or time.strftime("crawl-%Y%m%d-%H%M%S")
     values, labels = _settings(form), form.get("labels")
-    given = isinstance(labels, UploadFile) and labels.filename
-    if given and values["strategy"] != "filter":
+    has_labels = isinstance(labels, UploadFile) and labels.filename
+    if has_labels and values["strategy"] != "filter":
         raise BadConfig("labelled URLs: only the strategy filter is trained on them")
-    file = (labels.file, labels.filename or "") if isinstance(labels, UploadFile) and given else None
+    file = (labels.file, labels.filename or "") if isinstance(labels, UploadFile) and has_labels else None
     request.app.state.crawls.start(name, values, file)
     return RedirectResponse(f"/crawls/{name}", 303)
 

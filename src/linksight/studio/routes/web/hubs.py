@@ -1,4 +1,4 @@
-"""One hub of a site: its links, what was left out and why, and the page coloured by pattern."""
+"""One hub of a site: its links, the skipped links with reasons, and the page coloured by pattern."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def links(request: Request, number: int, hub: int) -> Response:
     """The links of a hub with their anchors and patterns; those left out with the reason."""
     bench = request.app.state.workbench.open()
     site, chosen = found(bench, number), _hub(bench, number, hub)
-    kept = [link for link in chosen.links if link.problem is None]
-    matched = patterns_of(bench, number).match_all([link.url for link in kept])
+    valid = [link for link in chosen.links if link.problem is None]
+    matched = patterns_of(bench, number).match_all([link.url for link in valid])
     left_out: dict[str, list[object]] = {}
     for link in chosen.links:
         if link.problem:
@@ -35,7 +35,7 @@ def links(request: Request, number: int, hub: int) -> Response:
     values = {
         "site": site,
         "hub": chosen,
-        "kept": list(zip(kept, matched, strict=True)),
+        "kept": list(zip(valid, matched, strict=True)),
         "left_out": left_out,
     }
     return shown(request, "hub.html", values)
@@ -43,7 +43,7 @@ def links(request: Request, number: int, hub: int) -> Response:
 
 @router.get("/sites/{number}/hubs/{hub}/page")
 def page(request: Request, number: int, hub: int) -> Response:
-    """The page as it was fetched, harmless, its links coloured by pattern."""
+    """The fetched page, sanitised, with its links coloured by pattern."""
     from linksight.sites.gathering.fetcher import Page
     from linksight.sites.patterns.highlighted_page import coloured_page
 

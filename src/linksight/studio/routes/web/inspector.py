@@ -20,13 +20,21 @@ from linksight.studio.rendering.highlighting import coloured, reasons
 from linksight.studio.security import CheckedForm
 from linksight.studio.services import language_service, uploads
 from linksight.studio.services.extra_columns import ExtraColumns, write_labelled, write_lines
-from linksight.studio.services.inspector_runs import LINES, PAGE, SORTS, Run, View, check_format, write_rows
+from linksight.studio.services.inspector_runs import (
+    LINES,
+    PAGE_ROWS,
+    SORTS,
+    Run,
+    View,
+    check_format,
+    write_rows,
+)
 from linksight.studio.services.upload_limits import TableLimits
 from linksight.studio.templating import shown, visitor_of
 from linksight.system.plural import counted
 
 router = APIRouter()
-AT_ONCE = 500  #: URLs of a list that is answered without a job
+MAX_DIRECT_URLS = 500  #: URLs of a list that is answered without a job
 
 
 EXAMPLES = (
@@ -54,9 +62,9 @@ def home(request: Request) -> Response:
 def all_runs(request: Request) -> Response:
     """All earlier lists, a page at a time."""
     runs = request.app.state.runs.all()
-    n_pages = max(1, -(-len(runs) // PAGE))
+    n_pages = max(1, -(-len(runs) // PAGE_ROWS))
     page = min(_page_of(request), n_pages)
-    part = runs[(page - 1) * PAGE : page * PAGE]
+    part = runs[(page - 1) * PAGE_ROWS : page * PAGE_ROWS]
     return shown(request, "runs.html", {"runs": part, "n_runs": len(runs), "page": page, "n_pages": n_pages})
 
 
@@ -85,7 +93,7 @@ def inspect(request: Request, form: CheckedForm) -> Response:
         left_out=beside.left_out, is_foreign=beside.is_foreign,
     )  # fmt: skip
     job = Job("run", f"Languages of {counted(len(urls), 'URL')}: {run.title}", owner=visitor_of(request))
-    if len(urls) <= AT_ONCE:
+    if len(urls) <= MAX_DIRECT_URLS:
         state.runs.make(job, urls, run, beside.table(), beside.lines())
         state.metrics.urls("urls", len(urls))
         return RedirectResponse(f"/runs/{run.id}", 303)
@@ -98,9 +106,9 @@ def show_run(request: Request, number: str) -> Response:
     """The table of a run: filtered, sorted, a page at a time."""
     state, view = request.app.state, _view(request)
     run, chosen = state.runs.get(number), view.select(state.runs.table(number))
-    n_pages = max(1, -(-len(chosen) // PAGE))
+    n_pages = max(1, -(-len(chosen) // PAGE_ROWS))
     page = min(view.page, n_pages)
-    rows = chosen.slice((page - 1) * PAGE, PAGE).to_pylist()
+    rows = chosen.slice((page - 1) * PAGE_ROWS, PAGE_ROWS).to_pylist()
     values = {"run": run, "view": view, "rows": rows, "n_rows": len(chosen), "page": page, "n_pages": n_pages,
               "asked": dict(request.query_params), "what_if": _what_if(run)}  # fmt: skip
     return shown(request, "run.html", values)
@@ -108,23 +116,23 @@ def show_run(request: Request, number: str) -> Response:
 
 @router.get("/runs/{number}/download")
 def download(request: Request, number: str, form: str = "csv", mark: bool = False) -> Response:
-    """The rows that are shown, all pages of them, as a file; with the mark by which Excel knows UTF-8, if asked for."""
+    """Download the filtered rows, all pages; CSV optionally with a byte order mark for Excel."""
     check_format(form)
     runs = request.app.state.runs
-    chosen, given = _view(request).select(runs.table(number)), runs.given(number)
+    chosen, uploaded = _view(request).select(runs.table(number)), runs.uploaded_table(number)
     # On disk and not in memory: a million rows of a few visitors would be gigabytes.
     with tempfile.NamedTemporaryFile(delete=False, suffix=f".{form}") as file:
         path = Path(file.name)
         try:
             file.write(codecs.BOM_UTF8 if mark and form == "csv" else b"")
-            lines = runs.given(number, LINES) if form == "jsonl" else None
-            if given is None:
+            lines = runs.uploaded_table(number, LINES) if form == "jsonl" else None
+            if uploaded is None:
                 write_rows(chosen, form, file)
             elif lines is not None:
-                write_lines(chosen, lines, given.column_names, file)
+                write_lines(chosen, lines, uploaded.column_names, file)
             else:
-                write_labelled(chosen, given, form, file)
-        except BaseException:  # a full disk, too, must not be filled with what nobody will fetch
+                write_labelled(chosen, uploaded, form, file)
+        except BaseException:  # also on a full disk: nobody will fetch the partial file
             _remove(path)
             raise
     return FileResponse(
@@ -141,7 +149,7 @@ def forget(request: Request, number: str, form: CheckedForm) -> Response:
 
 @router.get("/inspect")
 def one_url(request: Request, url: str = "", languages: str = "", rates: str = "") -> Response:
-    """One URL in depth: its characters, the candidates, the reasons; and what if."""
+    """One URL in detail: its characters, the candidates, the reasons, and changed settings."""
     if not url.strip():
         return RedirectResponse("/", 303)
     values: dict[str, Any] = {"url": url, "languages": languages, "rates": rates, "error": None}
@@ -180,15 +188,15 @@ def _what_if(run: Run) -> dict[str, str]:
 
 
 def _view(request: Request) -> View:
-    """The filters in the address; nonsense is no filter."""
-    asked = request.query_params
-    sort = asked.get("sort", "row")
+    """The filters in the query; invalid values are ignored."""
+    query = request.query_params
+    sort = query.get("sort", "row")
     return View(
-        language=asked.get("language", ""),
-        least=_share(asked.get("percent", ""), 100) or _share(asked.get("least", "")),
-        text=asked.get("text", "")[:200],
+        language=query.get("language", ""),
+        least=_share(query.get("percent", ""), 100) or _share(query.get("least", "")),
+        text=query.get("text", "")[:200],
         sort=sort if sort in SORTS else "row",
-        descending=asked.get("way") == "down",
+        descending=query.get("way") == "down",
         page=_page_of(request),
     )
 
@@ -198,9 +206,9 @@ def _page_of(request: Request) -> int:
     return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) < 9 else 1
 
 
-def _share(text: str, whole: int = 1) -> float:
+def _share(text: str, scale: int = 1) -> float:
     try:
-        value = float(text or 0) / whole
+        value = float(text or 0) / scale
     except ValueError:
         return 0.0
     return value if 0 <= value <= 1 else 0.0

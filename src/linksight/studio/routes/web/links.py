@@ -30,7 +30,7 @@ def tell(request: Request, form: CheckedForm) -> Response:
     """The links of a page or of a list, grouped by the language behind them."""
     state, listed = request.app.state, str(form.get("list", ""))
     page = page_of(form, state.settings) or page_in(listed, base_of(form))
-    if page is not None and (text := text_in(page)):  # a file of addresses, where a page was asked for
+    if page is not None and (text := text_in(page)):  # a file of URLs in the field for a page
         page, listed = None, text
     if page is not None:
         page = with_encoding(page)
@@ -40,8 +40,8 @@ def tell(request: Request, form: CheckedForm) -> Response:
     if not links and page is not None and has_links(page):
         raise BadData(f"{title}: the links are relative: give the address of the page too")
     if not links:
-        given = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
-        raise BadData(f"{given}give the address of a page, its HTML, or a text with addresses in it")
+        prefix = f"{page.url or 'the page'} has no links; " if page is not None and page.body else ""
+        raise BadData(f"{prefix}give the address of a page, its HTML, or a text with addresses in it")
     links = links[:MAX_LINKS]
     among = language_service.wanted_languages(str(form.get("languages", "")))
     table = language_service.predict([link.url for link in links], among).to_pydict()
@@ -70,7 +70,7 @@ def seeds_of(rows: list[Any]) -> str:
 def bridge(request: Request) -> Response:
     """The window of the bookmarklet: it takes URLs, asks the visitor, and returns languages."""
     page = shown(request, "bridge.html")
-    page.headers["cross-origin-opener-policy"] = "unsafe-none"  # it answers the page that opened it
+    page.headers["cross-origin-opener-policy"] = "unsafe-none"  # it sends messages to the page that opened it
     return page
 
 

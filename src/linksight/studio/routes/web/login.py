@@ -42,14 +42,14 @@ def leave(request: Request, form: CheckedForm) -> Response:
     return answer
 
 
-def inside(asked: str) -> str:
+def inside(target: str) -> str:
     """A path of the studio: two slashes would begin the name of another host.
 
     >>> inside("/sites/3?tab=tree"), inside("//evil.example/x"), inside("/\\\\evil.example"), inside("")
     ('/sites/3?tab=tree', '/x', '/evil.example', '/')
     """
     try:
-        parts = urlsplit(asked)
+        parts = urlsplit(target)
     except ValueError:
         return "/"
     return "/" + parts.path.lstrip("/\\") + (f"?{parts.query}" if parts.query else "")

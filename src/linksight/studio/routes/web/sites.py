@@ -100,7 +100,7 @@ def annotate(request: Request, number: int, form: CheckedForm) -> Response:
         except BadData as error:
             raise HTTPException(409, str(error)) from None
     else:
-        # For the history: what the patterns were called, and what they are called now.
+        # For the history: the old and the new names of the patterns.
         was = [str(form.get(f"was-{x}") or x)[:200] for x in form.getlist("id")]
         name = str(form.get("name", "")).strip()[:200] if action in ("rename", "merge") else ""
         bench.annotate(number, action[:20], _change(action, form), who=str(form.get("who", ""))[:60],
@@ -131,7 +131,7 @@ def evaluate(request: Request, number: int, form: CheckedForm) -> Response:
 
 @router.get("/sites/{number}/export")
 def export(request: Request, number: int, form: str = "json", mark: bool = False) -> Response:
-    """The patterns as a file for another tool; CSV with the mark by which Excel knows UTF-8, if asked for."""
+    """Export the patterns for another tool; CSV optionally with a byte order mark for Excel."""
     from linksight.sites.patterns.exports import export as export_patterns
 
     bench = request.app.state.workbench.open()
@@ -166,7 +166,7 @@ def found(bench: Workbench, number: int) -> dict[str, Any]:
 
 
 def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
-    """What a form wants, as a function of the patterns as they are now."""
+    """The edit of a form, as a function of the current patterns."""
     ids = [_id(text) for text in form.getlist("id")]
     if not ids:
         raise BadData("choose at least one pattern: tick its box")
@@ -194,7 +194,7 @@ def _change(action: str, form: FormData) -> Callable[[PatternSet], PatternSet]:
 
 
 def _check_unchanged(patterns: PatternSet, ids: list[int], form: FormData) -> None:
-    """What the visitor saw must still be so: 409 where a colleague was quicker."""
+    """Optimistic locking: status 409 if the patterns changed since the visitor loaded them."""
     now = {pattern.id: pattern.name for pattern in patterns}
     for number in ids:
         was = form.get(f"was-{number}")
@@ -209,7 +209,7 @@ def _check_unchanged(patterns: PatternSet, ids: list[int], form: FormData) -> No
 
 
 def _version(form: FormData) -> int | None:
-    """The version that the visitor saw; None where the form names none."""
+    """The version that the visitor saw; None if the form has none."""
     text = str(form.get("version", "")) or "0"
     if not text.isascii() or not text.isdecimal() or len(text) > 18:
         raise HTTPException(422, f"version: a number, not {text[:40]!r}")
@@ -231,7 +231,7 @@ def _matched(patterns: PatternSet, url: str) -> dict[str, Any]:
     return {"match": url, "matched": patterns.patterns[place] if place >= 0 else None}
 
 
-# -- what each tab shows --------------------------------------------------------------------------
+# -- contents of the tabs -------------------------------------------------------------------------
 
 
 def _tree_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, Any]:
@@ -243,11 +243,11 @@ def _tree_tab(bench: Workbench, number: int, patterns: PatternSet) -> dict[str, 
 
 
 def _listing(bench: Workbench, number: int, patterns: PatternSet, request: Request) -> Listing | None:
-    """The list that a site was learnt from, as the address asks for it; None where it was not read yet."""
-    asked = request.query_params
-    page = int(asked["page"]) if asked.get("page", "").isdecimal() and len(asked["page"]) < 9 else 1
+    """The list that a site was learnt from, filtered by the query; None if it was not read yet."""
+    query = request.query_params
+    page = int(query["page"]) if query.get("page", "").isdecimal() and len(query["page"]) < 9 else 1
     for hub in bench.hubs(number):
-        return Listing.of(hub, patterns, asked.get("pattern", ""), page)
+        return Listing.of(hub, patterns, query.get("pattern", ""), page)
     return None
 
 

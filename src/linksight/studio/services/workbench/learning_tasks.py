@@ -27,22 +27,22 @@ if TYPE_CHECKING:
 Task = dict[str, Any]
 FILES = ("urls", "cdx", "warc")
 WEB = ("auto", "form", "sitemap", "crawl")
-CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as people left them
+CURATED = "curated patterns"  #: the mode of an evaluation of the patterns as edited
 
 
 def learning_task(bench: Workbench, form: FormData, settings: Settings, folder: Path) -> Task:
-    """The task that a form describes; its files are kept in the folder."""
+    """The task that a form describes; saves its files in the folder."""
     task = _form_settings(form, settings)
     try:
         task |= _uploaded_files(form, folder, task["source"], task["home"], settings)
-        task["name"] = _free_name(bench.sites(), task, is_given=bool(str(form.get("name", "")).strip()))
+        task["name"] = _free_name(bench.sites(), task, has_name=bool(str(form.get("name", "")).strip()))
     except LinksightError as error:
         raise _with_visitor_filename(error, folder, task.get("filename") or _filename(form)) from None
     return task
 
 
 def learn(bench: Workbench, job: Job) -> str:
-    """Learn a site; remove it again where nothing was gathered."""
+    """Learn a site; remove it if nothing was gathered."""
     task = job.task or {}
     if task.get("site"):
         return f"/sites/{learn_apart(job, task)}"
@@ -95,18 +95,18 @@ def _uploaded_files(form: FormData, folder: Path, source: str, home: str, settin
     }
 
 
-def _free_name(sites: list[dict[str, Any]], asked: dict[str, Any], *, is_given: bool) -> str:
-    """The name to learn under: another site of that name must not be overwritten."""
+def _free_name(sites: list[dict[str, Any]], task: dict[str, Any], *, has_name: bool) -> str:
+    """A name for the site that does not overwrite another site."""
     from linksight.sites.gathering.gather import site_name
 
-    name, known = str(asked["name"]), {row["name"]: row for row in sites}
+    name, known = str(task["name"]), {row["name"]: row for row in sites}
     row = known.get(name)
     if row is None:
         return name
-    if asked["files"] and not is_given:  # such as the second list that is pasted
+    if task["files"] and not has_name:  # such as the second list that is pasted
         return next(free for k in count(2) if (free := f"{name} {k}") not in known)
     is_list = row["source"] in FILES
-    if is_list != bool(asked["files"]) or not (is_list or site_name(row["home"]) == site_name(asked["home"])):
+    if is_list != bool(task["files"]) or not (is_list or site_name(row["home"]) == site_name(task["home"])):
         of = row["home"] or "learnt from a file"
         raise BadData(
             f"a site named {name!r} is there already ({of}): choose another name, or forget that one"
@@ -244,7 +244,7 @@ def _rules(text: str) -> list[ClassRule]:
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
-    """The rules of a JSON object; None where the text is not one."""
+    """The rules of a JSON object; None if the text is not one."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -278,7 +278,7 @@ def _files(form: FormData, folder: Path) -> tuple[Path, ...]:
 
 
 def _uploaded_kind(form: FormData) -> str:
-    """The kind of what was dropped or pasted; empty where the form has neither."""
+    """The kind of the dropped or pasted input; empty if the form has neither."""
     from linksight.sites.gathering.link_sources import kind_of_file
 
     file = form.get("file")

@@ -26,7 +26,7 @@ MAX_MEMORY_BYTES = 4 << 30  #: of address space, beyond what the process starts 
 
 @dataclass
 class ProgressReporter:
-    """Writes the progress of the work to stdout, again and again."""
+    """Writes the progress to stdout at intervals."""
 
     out: IO[str]
     files: tuple[Path, ...] = ()
@@ -44,10 +44,10 @@ class ProgressReporter:
             self.out.write(f"{json.dumps(values)}\n")
             self.out.flush()
 
-    def hubs(self, done: int, wanted: int, what: str) -> None:
-        """Take the progress of a crawl of hubs."""
-        self.done, self.total = done, wanted
-        self.stage = f"{done} of {wanted} hubs, last: {what}"
+    def hubs(self, done: int, total: int, what: str) -> None:
+        """Record the progress of a crawl of hubs."""
+        self.done, self.total = done, total
+        self.stage = f"{done} of {total} hubs, last: {what}"
 
     def start_stage(self, stage: str) -> None:
         """Begin the next stage."""
@@ -100,7 +100,7 @@ def gather(task: dict[str, Any], reporter: ProgressReporter) -> int:
     from linksight.sites.workbench.workbench import Hub, Workbench
 
     class Bench(Workbench):
-        """A workbench that counts what comes in."""
+        """A workbench that counts the stored hubs and URLs."""
 
         def add_hub(self, site: int, hub: Hub) -> int:
             number = super().add_hub(site, hub)
@@ -123,7 +123,7 @@ def gather(task: dict[str, Any], reporter: ProgressReporter) -> int:
 
 
 def _browser(task: dict[str, Any]) -> AbstractContextManager[Any]:
-    """A real browser, for sites that need JavaScript, where the task wants one."""
+    """A real browser, if the task requests one for JavaScript."""
     if not task.get("render"):
         return nullcontext()
     from linksight.sites.gathering.browser import Browser
@@ -132,7 +132,7 @@ def _browser(task: dict[str, Any]) -> AbstractContextManager[Any]:
 
 
 def main() -> None:
-    """Read the task from stdin, do it, and report the result."""
+    """Read the task from stdin, run it, and report the result."""
     from linksight.errors import LinksightError
 
     task = json.load(sys.stdin)

@@ -22,21 +22,21 @@ class LanguageMixes:
     """A cache of the languages of patterns."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[int, int, float], Mix] = OrderedDict()
+        self._cache: OrderedDict[tuple[int, int, float], Mix] = OrderedDict()
 
     def of(self, bench: Workbench, site: int, patterns: PatternSet) -> Mix:
         """The languages of each pattern, by its id: from the URLs of the hubs and the pages fetched."""
         # With the time of creation: a database reuses the numbers of forgotten sites.
         key = (site, bench.version(site), bench.site(site)["began"])
-        found = self._kept.get(key)
+        found = self._cache.get(key)
         if found is None:
-            found = self._kept[key] = _worked_out(bench, site, patterns)
-            while len(self._kept) > MAX_CACHED:
-                self._kept.popitem(last=False)
+            found = self._cache[key] = _predict_mixes(bench, site, patterns)
+            while len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
         return found
 
 
-def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
+def _predict_mixes(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
     from linksight.sites.patterns.language_variants import languages_of_patterns
 
     hubs = bench.hubs(site)
@@ -47,5 +47,5 @@ def _worked_out(bench: Workbench, site: int, patterns: PatternSet) -> Mix:
 
 
 def _languages(urls: list[str]) -> list[str]:
-    """The languages of URLs; und where the model is not sure, as everywhere in the studio."""
+    """The languages of URLs; und below the model's threshold, as everywhere in the studio."""
     return list(language_service.predict(urls)["language"].to_pylist())

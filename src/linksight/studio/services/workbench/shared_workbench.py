@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def patterns_of(bench: Workbench, site: int) -> PatternSet:
-    """The patterns of a site; an empty set where none are learnt yet."""
+    """The patterns of a site; an empty set before learning."""
     from linksight.sites.patterns.pattern import PatternSet
 
     try:
