@@ -75,7 +75,7 @@ def to_heritrix(patterns: PatternSet) -> str:
 
 
 def to_browsertrix(patterns: PatternSet) -> str:
-    """The part of a Browsertrix crawl configuration that says what is in scope (YAML)."""
+    """The scope of a Browsertrix crawl configuration (YAML)."""
     # JSON strings are YAML strings too, and need no rules about quoting.
     includes = "".join(f"      - {json.dumps(form.regex)}\n" for p in patterns for form in p.forms)
     return f"seeds:\n  - url: {json.dumps(_home(patterns))}\n    scopeType: custom\n    include:\n{includes}"
@@ -137,14 +137,14 @@ def _name(pattern: Pattern, unnamed: str = "page") -> str:
 
 def _identifiers(patterns: PatternSet) -> list[str]:
     """The end of a method's name for each pattern, all different."""
-    taken: dict[str, None] = {}
+    names: dict[str, None] = {}
     for pattern in patterns:
-        # As Python reads names; the vowels of Hindi are no letters to expressions, but they may stand in a name.
+        # Python identifiers may contain the vowel signs of Hindi, which regular expressions do not count as letters.
         text = unicodedata.normalize("NFKC", _name(pattern).lower())
         parts = "".join(char if f"a{char}".isidentifier() else " " for char in text).split()
         base = "_".join(parts).strip("_") or "page"
         name, number = base, 2
-        while name in taken:
+        while name in names:
             name, number = f"{base}_{number}", number + 1
-        taken[name] = None
-    return list(taken)
+        names[name] = None
+    return list(names)

@@ -18,7 +18,7 @@ COUNTRIES = frozenset(("us", "gb", "uk"))
 PARAMETERS = frozenset(
     "lang language lng lg l hl locale ln langue idioma lingua sprache taal langid lang_id languageid".split()
 )
-#: Countries and adjectives that stand for the language of a site's part.
+#: Countries and adjectives that name the language of a section.
 _OTHERS = {
     "us": "en", "gb": "en", "uk": "en", "anglais": "en", "anglaise": "en", "ang": "en", "angl": "en", "engl": "en", "inglese": "en",
     "ingles": "en", "englisch": "en", "fran": "fr", "franc": "fr", "fre": "fr", "fren": "fr", "francaise": "fr", "franz": "fr",
@@ -39,7 +39,7 @@ _LEFT, _RIGHT = frozenset("/.?&=:;,"), frozenset("/.?&#;,")
 
 @lru_cache(maxsize=20_000)
 def language_of(token: str) -> str | None:
-    """The language that a word of a URL stands for as a code, a name or a country."""
+    """The language of a word of a URL that is a code, a name or a country; else None."""
     if token in _OTHERS:
         return _OTHERS[token]
     if not token.isalpha() or len(token) < 2:
@@ -84,7 +84,7 @@ class MarkedUrl:
 
     @classmethod
     def read(cls, url: str) -> MarkedUrl:
-        """Cut a URL at everything that is no letter or digit, and at capitals inside words.
+        """Cut a URL at everything except letters and digits, and at capitals inside words.
 
         >>> read = MarkedUrl.read("http://www.a.org/fr-CA/page_fr.html?x=1")
         >>> read.marks, read.rest("fr")

@@ -1,4 +1,4 @@
-"""Patterns and languages: what languages a pattern leads to, and which patterns translate each other."""
+"""The languages of a pattern's pages, and patterns that translate each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def languages_of_patterns(
     pages: Mapping[str, str] | None = None,
     predict: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> list[PatternLanguages]:
-    """For each pattern the languages that the URL model and fetched pages (URL -> language) say."""
+    """For each pattern its languages by the URL model and by fetched pages (URL -> language)."""
     groups: dict[int, list[str]] = {}
     distinct = list(dict.fromkeys(urls))
     for index, url in zip(patterns.match_indices(distinct).tolist(), distinct, strict=True):
@@ -129,7 +129,7 @@ def _shares(counts: Counter[str]) -> dict[str, float]:
 
 
 def _url_model() -> Callable[[list[str]], Iterable[str]] | None:
-    """The bundled URL model's predictions, or None where there is none."""
+    """The predictions of the bundled URL model, or None if it is unavailable."""
     import linksight
 
     try:

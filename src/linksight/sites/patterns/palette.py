@@ -7,19 +7,19 @@ from functools import lru_cache
 
 Lab = tuple[float, float, float]
 _STEP = 17  # between the values of red, green and blue that are tried: enough to choose from
-MOST_COLOURS = 400  #: nobody tells so many apart, and to make thousands takes minutes
+MAX_COLOURS = 400  #: more cannot be distinguished, and thousands take minutes to compute
 
 
 @lru_cache(maxsize=64)
 def palette(n: int) -> tuple[str, ...]:
-    """``n`` colours, each the farthest from all before it, dark enough to be read on white; many come again.
+    """``n`` colours, each the farthest from all before it, dark enough to be read on white; more than ``MAX_COLOURS`` repeat.
 
     >>> palette(3)
     ('#004400', '#bb00ff', '#ee0000')
     """
-    if n > MOST_COLOURS:
-        few = palette(MOST_COLOURS)
-        return tuple(few[k % MOST_COLOURS] for k in range(n))
+    if n > MAX_COLOURS:
+        few = palette(MAX_COLOURS)
+        return tuple(few[k % MAX_COLOURS] for k in range(n))
     chosen: list[str] = []
     candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable()}
     distance = {name: math.dist(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}

@@ -125,7 +125,7 @@ class Form:
     def regex(self) -> str:
         """The regular expression that matches what the form matches.
 
-        The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
+        The URL is to be written as browsers write it: scheme and host in lower case, no user, no blanks around it.
         """
         in_order, last = self.in_order, self._host_end
         end = len(self.tokens) if in_order else self.query_start
@@ -175,7 +175,7 @@ def _need_regex(name: str, value: str | None) -> str:
 
 
 def _coded_regex(text: str) -> str:
-    """What matches a decoded text by letters and by codes."""
+    """A regular expression for a text, decoded or percent-encoded."""
     return "".join(
         r"(?:\+|%20)" if letter == " " else re.escape(letter) if letter.isalnum() and letter.isascii()
         else f"(?:{re.escape(letter)}|{_codes_regex(letter)})"
@@ -199,9 +199,9 @@ class Pattern:
 
     id: int  #: its number in the set
     forms: tuple[Form, ...]  #: its wildcarded URLs; several where patterns were merged
-    name: str = ""  #: what a person called it
+    name: str = ""  #: set by the user or proposed
     colour: str = ""  #: ``#rrggbb``
-    n_urls: int = 0  #: distinct URLs it stood for while learning
+    n_urls: int = 0  #: distinct URLs that it matched while learning
     n_hubs: int = 0  #: hubs with at least one of them
     share: float = 0.0  #: of all distinct URLs
     examples: tuple[str, ...] = ()  #: a few of its URLs
@@ -224,7 +224,7 @@ class Pattern:
 
     @property
     def value_types(self) -> tuple[str, ...]:
-        """What each wildcard of the path stands for, by the examples: ``number``, ``date``, ``slug``, ``path`` …
+        """The type of each wildcard of the path, inferred from the examples: ``number``, ``date``, ``slug``, ``path`` …
 
         >>> Pattern(0, (Form.parse("http://a.org/*/*"),), examples=("http://a.org/7/x-y", "http://a.org/8/z")).value_types
         ('number', 'slug')
@@ -242,7 +242,7 @@ class Pattern:
         return tuple(found)
 
     def matches(self, url: str) -> bool:
-        """Whether this pattern alone, the others left aside, matches a URL."""
+        """Whether this pattern matches a URL, regardless of other patterns."""
         return PatternSet((self,)).match(url) is not None
 
     def __str__(self) -> str:
@@ -280,7 +280,7 @@ class PatternSet:
         return len(self.patterns)
 
     def __repr__(self) -> str:
-        """A site may have hundreds: the first few tell which it is."""
+        """The number of patterns and the first three."""
         first = ", ".join(map(str, self.patterns[:3]))
         more = ", …" if len(self) > 3 else ""
         return (
@@ -314,13 +314,13 @@ class PatternSet:
     def match_all(self, urls: Any) -> list[Pattern | None]:
         """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
 
-        What is no web address matches nothing; see :meth:`match_indices` to tell them apart.
+        An invalid URL gives None, too; :meth:`match_indices` distinguishes them.
         """
         table: list[Pattern | None] = [*self.patterns, None, None]
         return [table[index] for index in self.match_indices(urls).tolist()]
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
-        """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
+        """Positions in ``patterns``; -1 if no pattern matches, -2 for an invalid URL."""
         from linksight.sites.matching.columns import match_column
 
         return match_column(self.automaton, urls)
@@ -333,7 +333,7 @@ class PatternSet:
         return DriftWatch(max((s for s in shares if isinstance(s, float) and 0 <= s <= 1), default=0.0))
 
     def __add__(self, other: PatternSet) -> PatternSet:
-        """The patterns of both, numbered anew: many sites, one automaton."""
+        """The patterns of both, renumbered: many sites, one automaton."""
         both = (*self.patterns, *other.patterns)
         site = self.site if self.site == other.site else ""
         return PatternSet(tuple(replace(p, id=i) for i, p in enumerate(both)), site)

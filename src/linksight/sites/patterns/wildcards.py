@@ -1,9 +1,9 @@
-"""What may occur in a pattern besides a literal token: any token, a path, placeholders for numbers and the like, sites.
+"""Wildcards of patterns: any token, a path, placeholders for numbers and the like, any host of a site.
 
 =============  ==================================================================================
 ``*``          any segment of a path, or any value of a parameter
 ``**``         a path: one or more segments
-``issue*``     inside a token a ``*`` stands for a number, as ``{number}`` does
+``issue*``     inside a token a ``*`` matches a number, as ``{number}`` does
 ``{number}``   also ``{word} {hash} {uuid} {date} {language}``, and ``{text}`` for any text; alone or inside a token
 ``*.a.org``    as a host: ``a.org`` and every host below it
 =============  ==================================================================================
@@ -52,7 +52,7 @@ class Path(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A token with placeholders in it: ``issue*`` stands for ``issue17``, ``{text}-p-*.html`` for ``blue-hat-p-9.html``."""
+    """A token with placeholders in it: ``issue*`` matches ``issue17``, ``{text}-p-*.html`` matches ``blue-hat-p-9.html``."""
 
     text: str  #: with each placeholder by its name: ``issue{number}``
 
@@ -77,8 +77,8 @@ class Template:
 
 
 @dataclass(frozen=True, slots=True)
-class Under:
-    """Any host of a site: ``*.a.org`` stands for ``a.org``, ``www.a.org`` and all others."""
+class AnySubdomain:
+    """Any host of a site: ``*.a.org`` matches ``a.org``, ``www.a.org`` and all others."""
 
     text: str  #: the site: ``a.org``
 
@@ -91,7 +91,7 @@ class Under:
         return rf"(?:{ANY}\.)?{in_both_spellings(self.text, host=True)}"
 
 
-Token = str | Template | Under | Path | None  #: None is any token
+Token = str | Template | AnySubdomain | Path | None  #: None is any token
 
 
 def read_token(token: str) -> Token:
@@ -112,7 +112,7 @@ def read_token(token: str) -> Token:
 def read_host(token: str) -> Token:
     """Parse the first token of a pattern, where ``*.a.org`` is any host of a site."""
     site = token.removeprefix(f"{WILDCARD}.")
-    return Under(site) if site and site != token and WILDCARD not in site else read_token(token)
+    return AnySubdomain(site) if site and site != token and WILDCARD not in site else read_token(token)
 
 
 def token_regex(token: Token, *, host: bool = False, any_token: str = ANY) -> str:
@@ -130,15 +130,15 @@ def type_of(values: Iterable[str]) -> str:
     >>> type_of(["7", "8"]), type_of(["2024-05-01"]), type_of(["a-b", "c7"]), type_of(["a+b"]), type_of([])
     ('number', 'date', 'slug', 'text', 'text')
     """
-    given = list(values)
+    texts = list(values)
     for name in ("date", "number", "uuid", "hash", "language", "word"):
-        if given and all(re.fullmatch(PLACEHOLDERS[name], value) for value in given):
+        if texts and all(re.fullmatch(PLACEHOLDERS[name], value) for value in texts):
             return name
-    return "slug" if given and all(re.fullmatch(r"[\w.~%-]+", value) for value in given) else "text"
+    return "slug" if texts and all(re.fullmatch(r"[\w.~%-]+", value) for value in texts) else "text"
 
 
 def in_both_spellings(text: str, *, host: bool = False) -> str:
-    """What matches a text as people write it, as it goes over the wire, where crawlers see it, and half of each.
+    """A regular expression for a text, decoded, encoded, or partly encoded.
 
     >>> in_both_spellings("news"), in_both_spellings("caf%c3%a9") == "caf(?:\u00e9|%[Cc]3%[Aa]9)"
     ('news', True)
@@ -166,12 +166,12 @@ def _either_label(label: str) -> str:
         return re.escape(label)
     try:
         return f"(?:{re.escape(label)}|{re.escape(wire_host(label))})"
-    except BadUrl:  # no name that could be looked up
+    except BadUrl:  # not a valid host name
         return re.escape(label)
 
 
 def as_people_write(url: str) -> str:
-    """A URL with letters where the wire has codes for them; a name or a code that says nothing stays as it is.
+    """A URL with IDNA and percent-encoded letters decoded; invalid codes stay.
 
     >>> as_people_write("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
     True
@@ -215,7 +215,7 @@ def _letters(codes: str) -> str:
         letters = bytes.fromhex(codes.replace("%", "")).decode("utf-8")
     except UnicodeError:
         return codes
-    # What cannot be seen, such as the end of a line, stays a code; but words of Persian have joiners.
+    # Invisible characters, such as line ends, stay encoded, except joiners, which Persian words contain.
     return letters if all(char.isprintable() or char in "\u200c\u200d" for char in letters) else codes
 
 
@@ -226,7 +226,7 @@ def worth(token: Token) -> int:
 
 def precedence(token: Token) -> float:
     """Which of several tokens goes first at one place: literal, most literal letters, narrowest site, any, path."""
-    if isinstance(token, Under):
+    if isinstance(token, AnySubdomain):
         return 0.5 + len(token.text) / 1_000_000
     if isinstance(token, Template):
         return 1 + token.n_letters / 1_000_000

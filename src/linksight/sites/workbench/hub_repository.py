@@ -1,4 +1,4 @@
-"""Hubs, their links and their keywords as rows of SQL tables; what the workbench keeps of a crawl."""
+"""Hubs, their links and their keywords as rows of SQL tables; the crawl data of the workbench."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ except ImportError:
 
 from linksight.sites.workbench import sql_schema
 
-MAX_WORD = 100
-MAX_BODY = 1_000_000  #: of a hub's page; enough to show patterns on
-_CHUNK = 5_000
+MAX_WORD_CHARS = 100
+MAX_BODY_BYTES = 1_000_000  #: of a hub's page; enough to show patterns on
+_CHUNK_ROWS = 5_000
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Hub:
     title: str = ""
     seconds: float = 0.0
     cut: bool = False
-    problem: str | None = None  #: ``empty`` or why it was not had
+    problem: str | None = None  #: ``empty``, or why the fetch failed
     language: str | None = None
     content_type: str = ""
     body: bytes | None = field(default=None, repr=False)  #: read on demand, see :meth:`Workbench.hubs`
@@ -60,11 +60,11 @@ def read_keywords(connection: Connection, site: int) -> list[tuple[str, str]]:
 
 
 def add_keywords(connection: Connection, site: int, words: Iterable[str], state: str) -> None:
-    """Note words; those already known keep their state."""
+    """Insert words; known ones keep their state."""
     known = {word for word, _ in read_keywords(connection, site)}
     rows = [
         {"site_id": site, "word": word, "state": state}
-        for word in dict.fromkeys(storable(word)[:MAX_WORD] for word in words)
+        for word in dict.fromkeys(storable(word)[:MAX_WORD_CHARS] for word in words)
         if word not in known
     ]
     if rows:
@@ -72,19 +72,19 @@ def add_keywords(connection: Connection, site: int, words: Iterable[str], state:
 
 
 def add_hub(connection: Connection, site: int, hub: Hub) -> int:
-    """Keep a hub with its links, and mark its keyword as tried."""
-    kept = ("url", "title", "keyword", "language", "seconds", "cut", "problem")
-    values = {name: storable(getattr(hub, name)) for name in kept}
+    """Insert a hub with its links, and mark its keyword as tried."""
+    columns = ("url", "title", "keyword", "language", "seconds", "cut", "problem")
+    values = {name: storable(getattr(hub, name)) for name in columns}
     values["content_type"] = storable(hub.content_type)[:200]
-    values["body"] = zlib.compress(hub.body[:MAX_BODY]) if hub.body else None
+    values["body"] = zlib.compress(hub.body[:MAX_BODY_BYTES]) if hub.body else None
     made = connection.execute(insert(sql_schema.hubs).values(site_id=site, n_links=len(hub.urls), **values))
     number = new_id(made)
     rows = [
         {"hub_id": number, "url": storable(x.url), "anchor": storable(x.anchor), "problem": x.problem}
         for x in hub.links
     ]
-    for start in range(0, len(rows), _CHUNK):
-        connection.execute(insert(sql_schema.links), rows[start : start + _CHUNK])
+    for start in range(0, len(rows), _CHUNK_ROWS):
+        connection.execute(insert(sql_schema.links), rows[start : start + _CHUNK_ROWS])
     if hub.keyword is not None:
         _mark_tried(connection, site, hub.keyword)
     return number
@@ -122,9 +122,9 @@ def drop_hubs(connection: Connection, site: int) -> None:
 
 
 def _hub(row: Any, links: list[Link]) -> Hub:
-    kept = ("url", "keyword", "title", "seconds", "cut", "problem", "language", "content_type", "id")
+    columns = ("url", "keyword", "title", "seconds", "cut", "problem", "language", "content_type", "id")
     packed = row.get("body")
-    return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in kept})
+    return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in columns})
 
 
 def new_id(made: CursorResult[Any]) -> int:
@@ -134,7 +134,7 @@ def new_id(made: CursorResult[Any]) -> int:
 
 
 def _mark_tried(connection: Connection, site: int, word: str) -> None:
-    words, word = sql_schema.keywords, storable(word)[:MAX_WORD]
+    words, word = sql_schema.keywords, storable(word)[:MAX_WORD_CHARS]
     here = (words.c.site_id == site) & (words.c.word == word)
     if not connection.execute(update(words).where(here).values(state="tried")).rowcount:
         connection.execute(insert(words).values(site_id=site, word=word, state="tried"))

@@ -1,4 +1,4 @@
-"""The versions of a site's patterns as rows of SQL tables: each change makes one, and none is lost."""
+"""The versions of a site's patterns as rows of SQL tables: each change adds one, and all are kept."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_learnt(connection: Connection, site: int) -> PatternSet:
 
 
 def last_version(connection: Connection, site: int) -> int:
-    """The number of the last version; 0 where there is none."""
+    """The number of the last version; 0 if there is no version."""
     versions = sql_schema.versions.c
     query = select(func.max(versions.id)).where(versions.site_id == site)
     return int(connection.execute(query).scalar() or 0)

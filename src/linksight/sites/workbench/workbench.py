@@ -1,8 +1,8 @@
-"""The workbench: everything known of the sites that patterns are learnt for, kept in SQL.
+"""The workbench: sites, hubs and patterns in SQL.
 
 A SQLite file by default, PostgreSQL by URL. Whatever a hub crawl gathers is written as it arrives, so
-that a killed crawl goes on where it stopped; every annotation makes a new version of the patterns, so
-that none is lost.
+that an interrupted crawl can be resumed. Every annotation makes a new version of the patterns, so that no
+earlier version is lost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Workbench:
         self.engine = open_store(where, sql_schema.metadata)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database connections."""
         self.engine.dispose()
 
     def __enter__(self) -> Workbench:
@@ -136,7 +136,7 @@ class Workbench:
             hub_repository.drop_hubs(connection, site)
 
     def gather_anew(self, site: int, home: str) -> None:
-        """Forget the links of a site and the words that it was asked for; what people made of its patterns stays."""
+        """Forget the links of a site and the words that it was asked for; its patterns and edits stay."""
         row = sql_schema.sites
         with self._begin() as connection:
             hub_repository.drop_hubs(connection, site)
@@ -197,7 +197,7 @@ class Workbench:
             return versions.read_patterns(connection, site, version)
 
     def annotated(self, site: int) -> Annotations | None:
-        """What people made of the patterns that were learnt last; None where none were learnt yet."""
+        """The edits of the patterns that were learnt last; None before any learning."""
         with self._begin() as connection:
             if not versions.last_version(connection, site):
                 return None
@@ -210,8 +210,8 @@ class Workbench:
     ) -> PatternSet:
         """Rename, merge, discard or colour: a change of the last version makes the next one.
 
-        Whoever else changes the same site waits until this is done, and then changes what came of it:
-        nobody's work is lost.
+        Concurrent changes of the same site wait for the lock and apply to the new version, so that no edit
+        is lost.
         """
         with self._begin() as connection:
             versions.lock(connection, site)
@@ -230,7 +230,7 @@ class Workbench:
             return versions.redo(connection, site, version)
 
     def version(self, site: int) -> int:
-        """The number of the last version of a site's patterns; 0 where there is none."""
+        """The number of the last version of a site's patterns; 0 if there is no version."""
         with self._begin() as connection:
             return versions.last_version(connection, site)
 
@@ -241,7 +241,7 @@ class Workbench:
     # -- evaluations ----------------------------------------------------------------------------
 
     def add_evaluation(self, site: int, mode: str, scores: tuple[float, float, float], details: Any) -> None:
-        """Keep precision, recall, F1 and what they were made of."""
+        """Insert precision, recall, F1 and their details."""
         precision, recall, f1 = scores
         values = {"mode": mode, "precision": precision, "recall": recall, "f1": f1, "details": details}
         with self._begin() as connection:
