@@ -196,15 +196,15 @@ def label_pages(
     from linksight.pages.input.batch import COLUMNS, labels_of, schema_of
 
     schema = schema_of("path", *COLUMNS)
-    held: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for path in paths:
         for label in labels_of(path, method):
-            held.append(label)
-            if len(held) == at_once:
-                yield pa.RecordBatch.from_pylist(held, schema=schema)
-                held = []
-    if held:
-        yield pa.RecordBatch.from_pylist(held, schema=schema)
+            rows.append(label)
+            if len(rows) == at_once:
+                yield pa.RecordBatch.from_pylist(rows, schema=schema)
+                rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
 
 # --- helpers ------------------------------------------------------------------------------------
@@ -320,16 +320,16 @@ def _with_priors(scorer: Scorer, priors: Mapping[str, float] | None) -> Scorer:
 
 
 def _regroup(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    held: list[pa.RecordBatch] = []
+    group: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
     for batch in batches:
-        held.append(batch)
+        group.append(batch)
         n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
         if n_rows >= MAX_BATCH_ROWS or n_bytes >= MAX_BATCH_BYTES:
-            yield held
-            held, n_rows, n_bytes = [], 0, 0
-    if held:
-        yield held
+            yield group
+            group, n_rows, n_bytes = [], 0, 0
+    if group:
+        yield group
 
 
 def _with_codes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

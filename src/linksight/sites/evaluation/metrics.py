@@ -20,7 +20,7 @@ from linksight.sites.learning.hub_arrays import without_fragment
 from linksight.sites.learning.learner import learn_patterns
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import as_people_write
+from linksight.sites.patterns.wildcards import decode_url
 
 MODES = ("supervised", "unsupervised")
 TRANSFER = "transfer"  #: as supervised, on links that no hub of the first half has
@@ -83,7 +83,7 @@ def evaluate(
         raise BadConfig(f"unknown mode {mode!r}; known: {', '.join((*MODES, TRANSFER))}")
     links = [list(hub) for hub in hubs]
     everything = list(dict.fromkeys(url for hub in links for url in hub))
-    labels = spread(labels, everything)
+    labels = labels_of_urls(labels, everything)
     train, test = split_hubs(links, seed)
     began = time.process_time()
     patterns = learn_patterns(train, **options) if patterns is None else patterns
@@ -116,21 +116,21 @@ def evaluate(
     )  # fmt: skip
 
 
-def spread(labels: Mapping[str, str], urls: Iterable[str]) -> dict[str, str]:
+def labels_of_urls(labels: Mapping[str, str], urls: Iterable[str]) -> dict[str, str]:
     """The classes of the URLs, also by other spellings: http or https, a slash at the end, percent-encoding.
 
-    >>> spread({"http://a.org/caf%C3%A9/": "bar"}, ["https://A.org/caf\u00e9", "https://a.org/x"])
+    >>> labels_of_urls({"http://a.org/caf%C3%A9/": "bar"}, ["https://A.org/caf\u00e9", "https://a.org/x"])
     {'https://A.org/caf\u00e9': 'bar'}
     """
-    known = {page: name for url, name in labels.items() if (page := _page(url))}
-    classes = ((url, labels.get(url) or known.get(_page(url))) for url in urls)
+    known = {page: name for url, name in labels.items() if (page := _page_key(url))}
+    classes = ((url, labels.get(url) or known.get(_page_key(url))) for url in urls)
     return {url: name for url, name in classes if name}
 
 
-def _page(url: str) -> tuple[object, ...]:
+def _page_key(url: str) -> tuple[object, ...]:
     """A key that all spellings of a page share; empty for an invalid URL."""
     try:
-        parts = without_fragment(split_url(as_people_write(url)))
+        parts = without_fragment(split_url(decode_url(url)))
     except BadUrl:
         return ()
     return parts.tokens, parts.runs, parts.tail
@@ -150,7 +150,7 @@ def split_hubs(hubs: Sequence[Iterable[str]], seed: int = 0) -> tuple[list[list[
 
 
 def unsupervised_scores(patterns: Sequence[int], classes: Sequence[str]) -> tuple[float, float, float]:
-    """Precision, recall and F1 over all pairs of pattern and class, weighted by what they share.
+    """Precision, recall and F1 over all pairs of pattern and class, weighted by the URLs that they share.
 
     >>> unsupervised_scores([0, 0, 1, 1], ["a", "a", "b", "b"])
     (1.0, 1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Gather the links of a site from its search form, its sitemap and a plain crawl, and report what each gave.
+"""Gather the links of a site from its search form, its sitemap and a plain crawl, and report the result of each.
 
 Pages of search results, as in the paper, link to the kinds of pages that are searched for; a plain crawl finds the
 others. So every available source adds hubs. Lists of URLs, CDX indexes and WARC files are used as they are.

@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from linksight.errors import CrawlError
 from linksight.sites.gathering.fetch_errors import reason_of
 from linksight.sites.gathering.fetcher import Fetcher, Page
-from linksight.sites.gathering.hub_pages import empty_hubs, get_page, hub_of, without_echo
+from linksight.sites.gathering.hub_pages import empty_hubs, get_page, hub_of, links_without_echo
 from linksight.sites.gathering.links import Link, is_on_site, links_of, parse_html
 from linksight.sites.gathering.search_forms import (
     OpenSearch,
@@ -59,7 +59,7 @@ class NoSearchForm(CrawlError):
 
 @dataclass(frozen=True, kw_only=True)
 class HubOptions:
-    """The constants of the paper's Table 2, and how many threads may wait for the site."""
+    """The constants of the paper's Table 2, and the number of threads."""
 
     n_hubs: int = 100  #: M, hubs wanted
     n_rounds: int = 5  #: T, rounds at most
@@ -168,7 +168,7 @@ class HubCrawl:
         return []
 
     def drop_empty_hubs(self) -> int:
-        """Mark the hubs without results; how many there are.
+        """Mark the hubs without results, and return their number.
 
         A hub's own links are those that are not on nearly all hubs. By Cantelli's inequality a hub with
         far fewer of them than the others is empty, and one without any is always empty.
@@ -179,7 +179,7 @@ class HubCrawl:
         ]  # fmt: skip
         if not hubs:
             return 0
-        empty = empty_hubs([without_echo(hub) for hub in hubs], self.options.alpha)
+        empty = empty_hubs([links_without_echo(hub) for hub in hubs], self.options.alpha)
         changed: dict[int, str | None] = {}
         for hub, is_empty in zip(hubs, empty, strict=True):
             problem = "empty" if is_empty or hub.keyword == PROBE_WORD else None
@@ -290,7 +290,7 @@ class HubCrawl:
     def _refill(self) -> None:
         """Queue less rare words once all words were tried, the rarest first.
 
-        On a page that lists many things of one vocabulary the rarest words are those of the menu.
+        If all items of a page share one vocabulary, its rarest words are those of the menu.
         """
         left = [word for word in self.pages_with if word not in self.tried]
         left.sort(key=lambda word: (self.pages_with[word], zlib.crc32(word.encode())))

@@ -47,14 +47,14 @@ def language_of(page: Page) -> str | None:
         return None
 
 
-def without_echo(hub: Hub) -> list[str]:
+def links_without_echo(hub: Hub) -> list[str]:
     """The links of a hub without those that repeat the search: other sort orders, the next page, exports.
 
     A result may carry the word too (``/page?highlight=word``), but it leads to another page.
 
     >>> from linksight.sites.gathering.links import Link
     >>> links = [Link("http://a.org/s?q=tea&sort=name"), Link("http://a.org/doc?hl=tea")]
-    >>> without_echo(Hub("http://a.org/s?q=tea", links, "tea"))
+    >>> links_without_echo(Hub("http://a.org/s?q=tea", links, "tea"))
     ['http://a.org/doc?hl=tea']
     """
     word, here = (hub.keyword or "").casefold(), urlsplit(hub.url)

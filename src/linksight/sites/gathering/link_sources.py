@@ -44,7 +44,7 @@ _LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]
 
 
 def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) -> list[str]:
-    """The pages of a site that its sitemaps name, those of robots.txt first; ``notes`` gets what was left out."""
+    """The pages of a site that its sitemaps name, those of robots.txt first; skipped sitemaps are added to ``notes``."""
     todo = deque(dict.fromkeys([*fetcher.sitemaps(home), urljoin(home, "/sitemap.xml")]))
     seen, found = set(todo), dict[str, None]()
     n = 0

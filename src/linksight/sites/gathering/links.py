@@ -40,7 +40,7 @@ class Link:
 
 
 def parse_html(page: Page) -> Any:
-    """The page as an lxml tree; an empty tree for what cannot be parsed."""
+    """Parse a page to an lxml tree; an empty tree if that fails."""
     try:
         from lxml import html
     except ImportError:
@@ -70,7 +70,7 @@ def joined(tree: Any) -> Any:
 
 
 def links_of(tree: Any, page_url: str, home: str) -> tuple[list[Link], int]:
-    """The links in document order, each URL once, and how many were over the limit."""
+    """The links in document order, without duplicates, and the number over the limit."""
     base = base_of(tree, page_url)
     found: dict[str, Link] = {}
     n = 0

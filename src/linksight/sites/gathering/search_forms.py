@@ -190,7 +190,7 @@ def opensearch_links(tree: Any, page_url: str) -> list[str]:
 
 
 def read_opensearch(body: bytes, base: str, home: str) -> OpenSearch | None:
-    """The HTML search of an OpenSearch description, if it is one of this site."""
+    """The HTML search of an OpenSearch description, if it searches this site."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
@@ -248,7 +248,7 @@ def _path(url: str) -> str:
 
 
 def _may_be_sent(element: Any, action: str, fields: list[Any]) -> bool:
-    """Whether sending the form is safe: by GET, or where the form itself is marked as a search.
+    """Whether sending the form is safe: by GET, or if the form is marked as a search.
 
     A POST form may change something; its labels and names do not rule that out.
     """

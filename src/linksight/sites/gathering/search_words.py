@@ -50,10 +50,10 @@ def text_of(tree: Any) -> str:
 
 
 def rarest_words(text: str, n: int = 20) -> list[str]:
-    """The ``n`` words that are seen least often, three letters or more (two where a letter is a word).
+    """The ``n`` words with the lowest counts, three letters or more (two where a letter is a word).
 
-    Words that are equally rare come in an order that is fixed but has nothing to do with their place
-    on the page, or the words of the navigation would always come first.
+    Equally rare words are ordered by a hash. In page order the words of the navigation would always come
+    first.
 
     >>> rarest_words("blue shoes and blue hats and 3 coats", n=3)
     ['hats', 'shoes', 'coats']

@@ -15,20 +15,22 @@ from numpy.typing import NDArray
 from linksight.sites.learning.hub_arrays import CODE, NUMBER, WORD, Corpus, Ints, distinct
 from linksight.sites.learning.literal_tokens import (
     MIN_OVERLAP,
+    MIN_SHARED_WORDS,
     MIN_SUPPORT,
-    N_ACTIONS,
     Evidence,
     Siblings,
-    like_data,
     overlap,
+    resemble_data,
 )
 from linksight.sites.learning.segment_marks import is_language
 
 MAX_DEPTH = 4  #: segments of a container
-MIN_COVERED = 0.5  #: share of the URLs that lie below containers
+MIN_COVERED_SHARE = 0.5  #: share of the URLs that lie below containers
 MAX_OTHER_WORDS = 12  #: words that follow only some containers and may be sections
-MAX_PER_PARENT = 4  #: containers of one depth below each first segment; with more, these are sections
-MIN_SHARE = 0.5  #: of the containers that have a section
+MAX_CONTAINERS_PER_PARENT = (
+    4  #: containers of one depth below each first segment; with more, these are sections
+)
+MIN_SECTION_SHARE = 0.5  #: of the containers that have a section
 
 Flags = NDArray[np.bool_]
 
@@ -75,7 +77,7 @@ class _Tree:
     def with_sections(self, sections: Flags) -> Flags:
         """The nodes with several of the sections, except the host and nodes below others."""
         n = len(self.depth)
-        found: Flags = np.bincount(self.edge_node[sections[self.edge_word]], minlength=n) >= N_ACTIONS
+        found: Flags = np.bincount(self.edge_node[sections[self.edge_word]], minlength=n) >= MIN_SHARED_WORDS
         below = np.zeros(n, dtype=np.bool_)
         for depth in range(2, MAX_DEPTH + 1):
             nodes = np.flatnonzero(self.depth == depth)
@@ -87,7 +89,7 @@ class _Tree:
         large = nodes & (self.n_urls >= MIN_SUPPORT)
         counts = np.bincount(self.edge_word[large[self.edge_node]], minlength=len(self.is_word))
         n = int(large.sum())
-        flags: Flags = self.is_word & (counts >= max(2, min(3, n), MIN_SHARE * n))
+        flags: Flags = self.is_word & (counts >= max(2, min(3, n), MIN_SECTION_SHARE * n))
         return flags
 
     def texts(self, nodes: Ints) -> Iterator[str]:
@@ -100,7 +102,7 @@ class _Tree:
             yield "/".join(reversed(parts))
 
 
-def join_containers(corpus: Corpus) -> Corpus:
+def replace_containers(corpus: Corpus) -> Corpus:
     """The corpus with each container as one token; unchanged if it has no containers."""
     if int(corpus.lengths.max(initial=0)) < 4:
         return corpus
@@ -126,7 +128,7 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     covered = int(tree.n_urls[chosen].sum())
     n_all = int(tree.n_urls[tree.depth == 0][1:].sum())
     depths = np.unique(tree.depth[chosen])
-    if covered < MIN_COVERED * n_all:
+    if covered < MIN_COVERED_SHARE * n_all:
         return False
     firsts = chosen
     for _ in range(MAX_DEPTH - 1):
@@ -134,7 +136,11 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     if any(is_language(tree.corpus.vocabulary[tree.word[node]]) for node in np.unique(firsts).tolist()):
         return False
     n_firsts = len(np.unique(firsts))
-    return len(depths) > 1 or depths[0] == 1 or (n_firsts >= 2 and len(chosen) <= MAX_PER_PARENT * n_firsts)
+    return (
+        len(depths) > 1
+        or depths[0] == 1
+        or (n_firsts >= 2 and len(chosen) <= MAX_CONTAINERS_PER_PARENT * n_firsts)
+    )
 
 
 def _container_of(tree: _Tree, nodes: Flags, sections: Flags) -> tuple[Ints, Ints]:
@@ -209,5 +215,5 @@ def keep_sections(evidence: Evidence, siblings: Siblings, literal: Flags) -> Fla
             support = np.bincount(siblings.which, minlength=len(others))
             literal |= sections | (others & (support >= MIN_SUPPORT))
         else:
-            literal |= sections & ~like_data(evidence, siblings, sections, ~sections)
+            literal |= sections & ~resemble_data(evidence, siblings, sections, ~sections)
     return literal

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from linksight.errors import BadData, BadUrl
 from linksight.sites.learning.page_urls import PageUrl, Query, read_page
 from linksight.sites.learning.tokens import Tokens, as_unicode, before_hash, split_url
-from linksight.sites.patterns.wildcards import as_people_write, is_coded
+from linksight.sites.patterns.wildcards import decode_url, may_be_encoded
 
 Ints = NDArray[np.int64]
 
@@ -64,7 +64,7 @@ class Corpus:
         return where, self.hubs[self.hub_starts[rows][where] + inside]
 
     def n_hubs_of(self, rows: Ints) -> int:
-        """On how many hubs at least one of these URLs was found."""
+        """The number of hubs with at least one of these URLs."""
         return len(distinct(self.hubs_of(rows)[1]))
 
     @cached_property
@@ -185,25 +185,25 @@ def _urls_of(hub: Any) -> set[Any]:
 def _partition_randomly(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
     """Assign URLs without hubs to random hubs by a hash, so that their order does not matter."""
     distinct_urls = dict.fromkeys(flat)
-    n_hubs = n_parts(len(distinct_urls))
+    n_hubs = n_random_hubs(len(distinct_urls))
     pairs = array("q")
     for url in distinct_urls:
         pairs.append(urls.setdefault(url, len(urls)))
-        pairs.append(part_of(url, n_hubs))
+        pairs.append(random_hub_of(url, n_hubs))
     return pairs, n_hubs
 
 
-def n_parts(n_urls: int) -> int:
+def n_random_hubs(n_urls: int) -> int:
     """The number of random hubs for a list."""
     # In a single hub every token is on all hubs, and each URL would be its own pattern.
     min_hubs = 2 if n_urls >= MIN_PARTITIONED_URLS else 1
     return max(min_hubs, min(N_PSEUDO_HUBS, n_urls // 10))
 
 
-def part_of(url: str, n_parts: int) -> int:
+def random_hub_of(url: str, n_random_hubs: int) -> int:
     """The random hub of a URL of a list."""
     key = url if isinstance(url, str) else repr(url)
-    return zlib.crc32(key.encode("utf-8", "replace")) % n_parts
+    return zlib.crc32(key.encode("utf-8", "replace")) % n_random_hubs
 
 
 def _cut_exactly(url: str, fragments: bool) -> tuple[PageUrl, str]:
@@ -231,7 +231,7 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, as_pages: bool, fragme
         url = urls[index]
         try:
             # The same page, whether its letters, and those of its host, are written in codes or not.
-            text = as_people_write(url) if isinstance(url, str) and is_coded(url) else url
+            text = decode_url(url) if isinstance(url, str) and may_be_encoded(url) else url
             parts, tail = (read_page(text), "") if as_pages else _cut_exactly(text, fragments)
         except BadUrl as error:
             problems[error.reason] += 1

@@ -23,19 +23,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linksight.errors import BadConfig, BadData
-from linksight.sites.learning.containers import join_containers, keep_sections
+from linksight.sites.learning.containers import keep_sections, replace_containers
 from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
 from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Siblings, keywords
 from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
 from linksight.sites.learning.pattern_merging import (
     PatternDraft,
     drop_shadowed,
-    join_kinds,
-    join_trees,
+    merge_kinds,
+    merge_trees,
     restrict_to_hosts,
 )
 from linksight.sites.learning.query_kinds import QueryKinds
-from linksight.sites.learning.segment_marks import languages_apart, templates
+from linksight.sites.learning.segment_marks import separate_languages, templates
 from linksight.sites.learning.written_forms import path_form, with_needs, with_segments
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import Path, Template, Token
@@ -43,7 +43,7 @@ from linksight.system.plural import counted
 
 N_EXAMPLES = 5
 N_FOLDS = 5  #: one hub in so many is held out to estimate the usual share of unmatched URLs
-MIN_HELD_OUT, MAX_HELD_OUT = 20, 3_000  #: URLs
+MIN_HELD_OUT_URLS, MAX_HELD_OUT_URLS = 20, 3_000  #: URLs
 MAX_SPELLINGS = 4  #: of the words of a pattern, by the case of their letters
 WILD, PATH = -1, -2  #: numbers of the wildcard and of a path; templates have lower numbers
 
@@ -108,7 +108,7 @@ def learn_patterns(hubs: Iterable[Iterable[str]], **options: Any) -> PatternSet:
 
 def _learn(corpus: Corpus, options: LearnOptions) -> PatternSet:
     rows = _without_template(corpus, np.arange(len(corpus.urls)), options)
-    corpus = join_containers(corpus) if options.refine else corpus
+    corpus = replace_containers(corpus) if options.refine else corpus
     evidence = Evidence(corpus) if options.refine else None
     groups = _grow(corpus, rows, options, evidence)
     if evidence:
@@ -126,12 +126,12 @@ def _unmatched_held_out(corpus: Corpus, options: LearnOptions) -> float:
     where, hubs = corpus.hubs_of(np.arange(len(corpus.urls)))
     by_hub = np.argsort(hubs, kind="stable")
     bounds = np.searchsorted(hubs[by_hub], np.arange(corpus.n_hubs + 1))
-    step = max(1, len(where) // MAX_HELD_OUT)
+    step = max(1, len(where) // MAX_HELD_OUT_URLS)
     parts = [where[by_hub[bounds[hub] : bounds[hub + 1]]].tolist() for hub in range(0, corpus.n_hubs, step)]
     train = [[corpus.urls[row] for row in part] for index, part in enumerate(parts) if index % N_FOLDS]
     seen = {row for index, part in enumerate(parts) if index % N_FOLDS for row in part}
     new = [corpus.urls[row] for part in parts[::N_FOLDS] for row in set(part) - seen]
-    if len(train) < N_FOLDS or len(new) < MIN_HELD_OUT:
+    if len(train) < N_FOLDS or len(new) < MIN_HELD_OUT_URLS:
         return 0.0
     known = read_hubs(train, as_pages=options.refine, fragments=not options.refine)
     patterns = _learn(known, replace(options, template=None, min_urls=1, min_share=0.0))
@@ -142,14 +142,14 @@ def _refined(corpus: Corpus, kinds: list[PatternDraft]) -> list[PatternDraft]:
     """Merge kinds by path, restrict them to their hosts, and divide them by parameters."""
     queries = QueryKinds.of(corpus)
     found = []
-    for kind in join_trees(corpus, restrict_to_hosts(corpus, join_kinds(kinds))):
+    for kind in merge_trees(corpus, restrict_to_hosts(corpus, merge_kinds(kinds))):
         constant = all(isinstance(token, str) for form in kind.forms for token in form.tokens)
         constant = constant and not _has_pages_below(corpus, kind)
         page = kind.forms[0].tokens[-1] in (None, Path.ANY) and len(kind.forms[0].tokens) > 1
         for needs, rows in queries.divide(kind.rows, constant=constant, page=page):
             forms = (path_form(with_segments(form, corpus.container_depth)) for form in kind.forms)
             found.append(PatternDraft(tuple(with_needs(form, needs) for form in forms), rows))
-    return drop_shadowed(corpus, join_kinds(found))
+    return drop_shadowed(corpus, merge_kinds(found))
 
 
 def _has_pages_below(corpus: Corpus, kind: PatternDraft) -> bool:
@@ -239,7 +239,7 @@ def _continuations(
     grown, rest = [], np.ones(len(tokens), dtype=np.bool_)
     if evidence:
         siblings = Siblings(group.rows, group.tokens, tokens, sibling, estimators)
-        literal = keywords(evidence, siblings, literal) | languages_apart(evidence, siblings)
+        literal = keywords(evidence, siblings, literal) | separate_languages(evidence, siblings)
         if corpus.containers:
             literal = keep_sections(evidence, siblings, literal)
         for text, members in templates(evidence, siblings, ~literal):

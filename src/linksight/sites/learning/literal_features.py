@@ -126,7 +126,7 @@ def _estimators_without_template(evidence: Evidence, siblings: Siblings) -> Numb
 
 
 def _reuse(corpus: Corpus, siblings: Siblings, support: Ints) -> list[Numbers]:
-    """How many values of the wildcard before it a token follows: their logarithm, and as shares."""
+    """The number of values of the preceding wildcard that a token follows: logarithm and shares."""
     wild = [depth for depth, token in enumerate(siblings.prefix) if token < 0]
     if not wild:
         return [np.zeros(len(support))] * 3
@@ -201,7 +201,7 @@ def _ends(evidence: Evidence, siblings: Siblings, support: Ints) -> list[Numbers
 
 
 def _words_below(corpus: Corpus, siblings: Siblings) -> list[Numbers]:
-    """How varied the next tokens are, and how many siblings have them too; the same one token further."""
+    """The variety of the next tokens and the share of siblings that have them, too; also for the token after."""
     n, depth = len(siblings.tokens), siblings.depth
     deeper = corpus.lengths[siblings.rows] > depth + 1
     parent = siblings.which[deeper]
@@ -227,7 +227,7 @@ def _words_below(corpus: Corpus, siblings: Siblings) -> list[Numbers]:
 
 
 def _shared_further(corpus: Corpus, siblings: Siblings) -> Numbers:
-    """Of how many other siblings, on average, the token after the next is below too: ``/alice/*/issues``."""
+    """The mean share of other siblings that also have the token after the next: ``/alice/*/issues``."""
     n, place = len(siblings.tokens), siblings.depth + 2
     deeper = corpus.lengths[siblings.rows] > place
     parent = siblings.which[deeper]

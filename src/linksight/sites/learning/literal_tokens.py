@@ -23,7 +23,7 @@ TEMPLATE_SHARE = 0.9  #: of the hubs, those with a URL of the template
 MIN_LANGUAGE_OVERLAP = 0.3  #: overlap of the shapes after codes of languages
 MIN_OVERLAP = 0.5  #: overlap of two distributions of shapes that count as alike
 MIN_MARKED_URLS = 20  #: with a single mark in the first segment
-N_ACTIONS = 3  #: words shared by siblings
+MIN_SHARED_WORDS = 3  #: words shared by siblings
 
 Flags = NDArray[np.bool_]
 
@@ -60,7 +60,7 @@ class Evidence:
         return shapes
 
     def place(self, rows: Ints, depth: int) -> str:
-        """Where the token is: ``host``, ``first`` or ``path``."""
+        """The position of the token: ``host``, ``first`` or ``path``."""
         if depth == 0:
             return "host"
         return "first" if depth == 1 or self._is_root(rows, depth) else "path"
@@ -109,7 +109,7 @@ def literal_model() -> dict[str, NDArray[np.float64]]:
     return {name: np.array(values, dtype=np.float64) for name, values in weights.items()}
 
 
-def like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
+def resemble_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
     """Which of the chosen are followed by the same shapes as siblings that are surely data, and are no larger.
 
     Examples are ``/stable/*`` among ``/1.2/*``, or a well-known name among the names of users.

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from linksight.errors import BadUrl
-from linksight.sites.learning.hub_arrays import n_parts, part_of
+from linksight.sites.learning.hub_arrays import n_random_hubs, random_hub_of
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import WILDCARD, AnySubdomain, Path, Template, Token, as_people_write
+from linksight.sites.patterns.wildcards import WILDCARD, AnySubdomain, Path, Template, Token, decode_url
 
 N_VALUES = 5
 
@@ -74,9 +74,9 @@ def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[
 
 def _partition_randomly(urls: list[str]) -> list[list[str]]:
     """Partition a single hub at random, as the learner does."""
-    parts: list[list[str]] = [[] for _ in range(n_parts(len(urls)))]
+    parts: list[list[str]] = [[] for _ in range(n_random_hubs(len(urls)))]
     for url in urls:
-        parts[part_of(url, len(parts))].append(url)
+        parts[random_hub_of(url, len(parts))].append(url)
     return parts
 
 
@@ -100,7 +100,7 @@ def _path(
 
 def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, url: str, hub: int) -> None:
     try:
-        parts = split_url(as_people_write(url))
+        parts = split_url(decode_url(url))
     except BadUrl:
         return
     end = next((i for i, run in enumerate(parts.runs) if "?" in run or "#" in run), len(parts.tokens))

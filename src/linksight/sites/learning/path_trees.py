@@ -17,7 +17,7 @@ from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Sibli
 MIN_PAGES = 10
 MAX_SAMPLE_PAGES = 2_000  #: pages whose file extensions are read
 MIN_DEPTH_SHARE = 0.06  #: of the pages, those at a depth that counts
-N_DEPTHS = 3
+MIN_DEPTHS = 3
 MIN_ENDING_SHARE = 0.4  #: of the pages, those with a file extension
 MIN_SAME_ENDING_SHARE = 0.8
 N_COMMON_TOKENS = 5  #: commonest tokens of a position, in which keywords would be
@@ -49,7 +49,7 @@ def is_tree(evidence: Evidence, rows: Ints, depth: int) -> bool:
     endings = _endings(corpus, rows)
     same = max(endings.values(), default=0) >= MIN_SAME_ENDING_SHARE * min(n, MAX_SAMPLE_PAGES)
     if depth == 1:  # the root: sections stay apart unless all pages are files
-        return same and depths >= N_DEPTHS
+        return same and depths >= MIN_DEPTHS
     files = sum(count for ending, count in endings.items() if ending not in _PAGES)
     if depths >= 2 and files >= MIN_SAME_ENDING_SHARE * min(
         n, MAX_SAMPLE_PAGES
@@ -59,7 +59,7 @@ def is_tree(evidence: Evidence, rows: Ints, depth: int) -> bool:
         return False
     return (
         same
-        if depths < N_DEPTHS
+        if depths < MIN_DEPTHS
         else endings.total() >= MIN_ENDING_SHARE * min(n, MAX_SAMPLE_PAGES) or _is_even(corpus, rows, left)
     )
 
@@ -116,7 +116,7 @@ def _has_sections(evidence: Evidence, rows: Ints, depth: int) -> bool:
 
 
 def _is_even(corpus: Corpus, rows: Ints, left: Ints) -> bool:
-    """Whether as many names are numbers at each depth: in archives by date only the upper levels are."""
+    """Whether the share of numbers is similar at each depth; in archives by date only the upper levels are numbers."""
     last = corpus.token_kinds[corpus.tokens[corpus.starts[rows] + corpus.lengths[rows] - 1]] == NUMBER
     shares = [float(last[left == d].mean()) for d in np.unique(left).tolist() if (left == d).sum() >= 3]
     return max(shares) - min(shares) <= 0.5

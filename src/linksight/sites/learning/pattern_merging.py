@@ -25,8 +25,8 @@ MIN_PARENT_SHARE = 0.5  #: of the parents, those among the pages of the level ab
 MIN_KNOWN_SHARE = 0.2  #: of the parents, those that are pages; above it levels are a hierarchy
 MIN_LEVEL_PAGES = 5  #: pages of a level that count as evidence
 MAX_SITES = 8  #: a kind of page on more sites keeps the wildcard host
-N_TREES = 3  #: of files, to recognise names of folders
-N_PAIRS = 2  #: of levels; with so many, some may be small
+MIN_TREES = 3  #: of files, to recognise names of folders
+MIN_LEVEL_PAIRS = 2  #: of levels; with so many, some may be small
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PatternDraft:
     rows: Ints
 
 
-def join_kinds(kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
+def merge_kinds(kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
     """Merge kinds with the same main form."""
     by_form: dict[object, list[PatternDraft]] = {}
     for kind in kinds:
@@ -56,9 +56,9 @@ def _merge(kinds: list[PatternDraft]) -> PatternDraft:
     return PatternDraft(tuple(reversed(forms.values())), np.concatenate([kind.rows for kind in kinds]))
 
 
-def join_trees(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
+def merge_trees(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
     """Merge the levels of each tree of pages."""
-    kinds = join_folders(corpus, join_sections(corpus, kinds))
+    kinds = merge_folders(corpus, merge_sections(corpus, kinds))
     levels: dict[tuple[Token, ...], dict[int, PatternDraft]] = {}
     for kind in kinds:
         form = kind.forms[0]
@@ -76,7 +76,7 @@ def join_trees(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDra
     return list(found.values())
 
 
-def join_sections(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
+def merge_sections(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
     """Merge the kinds below one section of a forge's repositories if they are files in folders."""
     sections: dict[tuple[Token, ...], list[PatternDraft]] = {}
     found: list[PatternDraft] = []
@@ -104,10 +104,10 @@ def join_sections(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[Pattern
     return found
 
 
-def join_folders(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
+def merge_folders(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternDraft]:
     """Merge the kinds of a section to one path if their words are folders of several trees of files."""
     trees = [kind for kind in kinds if len(kind.forms[0].tokens) == 3 and kind.forms[0].tokens[2] is Path.ANY]
-    if len(trees) < N_TREES:
+    if len(trees) < MIN_TREES:
         return list(kinds)
     rows = np.concatenate([kind.rows for kind in trees])
     folders = {
@@ -124,7 +124,7 @@ def join_folders(corpus: Corpus, kinds: Sequence[PatternDraft]) -> list[PatternD
     found = {id(kind): kind for kind in kinds}
     for prefix, several in sections.items():
         rests = [kind.forms[0].tokens[2:] for kind in several]
-        if len({len(rest) for rest in rests}) >= N_TREES and all(
+        if len({len(rest) for rest in rests}) >= MIN_TREES and all(
             token is None or token in folders for rest in rests for token in rest
         ):
             tree = _merge([found.pop(id(kind)) for kind in several])
@@ -146,7 +146,7 @@ def _asks_the_same(corpus: Corpus, root: PatternDraft, several: Sequence[Pattern
 def _are_levels_of_tree(corpus: Corpus, prefix: tuple[Token, ...], by_depth: dict[int, PatternDraft]) -> bool:
     pairs = [(by_depth[d], by_depth[d + 1]) for d in by_depth if d + 1 in by_depth]
     large = [pair for pair in pairs if min(len(kind.rows) for kind in pair) >= MIN_LEVEL_PAGES]
-    several = len(pairs) >= N_PAIRS
+    several = len(pairs) >= MIN_LEVEL_PAIRS
     if large and (several or large == pairs) and all(_are_one_tree(corpus, *pair) for pair in large):
         return True
     if len(prefix) == 1 or len(by_depth) == 1 or any(_are_numbers(corpus, k) for k in by_depth.values()):
@@ -154,7 +154,7 @@ def _are_levels_of_tree(corpus: Corpus, prefix: tuple[Token, ...], by_depth: dic
     has_gap = max(by_depth) - min(by_depth) >= len(by_depth)
     return (
         has_gap
-        or len(pairs) > N_PAIRS
+        or len(pairs) > MIN_LEVEL_PAIRS
         or (several and not any(_are_parents(corpus, *pair) for pair in pairs))
     )
 

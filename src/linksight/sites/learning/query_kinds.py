@@ -22,8 +22,8 @@ Needs = tuple[tuple[str, str | None], ...]
 
 MAX_VALUES = 16  #: of a parameter whose values name kinds
 MAX_SAMPLE = 2_000  #: sampled URLs of a path
-MIN_ROWS = 5  #: URLs of a kind by the presence of a parameter
-MIN_PER_VALUE = 3  #: URLs, on average, of a value that names a kind
+MIN_URLS_OF_KIND = 5  #: URLs of a kind by the presence of a parameter
+MIN_URLS_PER_VALUE = 3  #: URLs, on average, of a value that names a kind
 MIN_TOGETHER_SHARE = (
     0.2  #: of the URLs with the rarer of two parameters, those with both; above it they belong together
 )
@@ -124,13 +124,13 @@ def _names_kinds(name: str, values: Counter[str], companions: dict[tuple[str, st
     looks = [kind_of(value) for value in values]
     if purpose == "action":
         numbered = NUMBER in looks and not name.lower().endswith("type")  # entityType=1, but not tab=1
-        return CODE not in looks and not numbered and 2 * total >= MIN_PER_VALUE * max(len(values), 2)
-    if NUMBER in looks or CODE in looks or len(values) < 2 or total < MIN_PER_VALUE * len(values):
+        return CODE not in looks and not numbered and 2 * total >= MIN_URLS_PER_VALUE * max(len(values), 2)
+    if NUMBER in looks or CODE in looks or len(values) < 2 or total < MIN_URLS_PER_VALUE * len(values):
         return False
     sets = [
         _constant_companions(companions[name, value], values[value])
         for value in values
-        if values[value] >= MIN_PER_VALUE
+        if values[value] >= MIN_URLS_PER_VALUE
     ]
     counts = Counter(others for others in sets if others is not None)
     clear = counts.total() >= MIN_CLEAR_SHARE * len(sets)
@@ -159,7 +159,7 @@ def _by_presence(queries: Sequence[Query], *, constant: bool) -> Iterator[tuple[
 
 
 def _identifiers(queries: Sequence[Query], *, constant: bool) -> list[set[str]]:
-    """Groups of parameters that are used together, each a kind; a parameter that is in all of its URLs is in each."""
+    """Groups of parameters that are used together, each a kind; only parameters in nearly all of its URLs remain."""
     rows: defaultdict[str, set[int]] = defaultdict(set)
     values: defaultdict[str, set[str]] = defaultdict(set)
     for index, query in enumerate(queries):
@@ -174,7 +174,7 @@ def _identifiers(queries: Sequence[Query], *, constant: bool) -> list[set[str]]:
             and purpose in ("", "action")
             and len(values[name]) >= MIN_DISTINCT_SHARE * len(rows[name])
         )
-        if len(rows[name]) < MIN_ROWS or not (is_identifier or purpose == "search"):
+        if len(rows[name]) < MIN_URLS_OF_KIND or not (is_identifier or purpose == "search"):
             continue
         for group in groups:
             if any(
@@ -195,7 +195,7 @@ def _identifiers(queries: Sequence[Query], *, constant: bool) -> list[set[str]]:
 
 def _required_parameters(queries: Sequence[Query], known: Sequence[tuple[str, str | None]]) -> Needs:
     """Parameters that all of the URLs have, except options of a view."""
-    if len(queries) < MIN_ROWS:
+    if len(queries) < MIN_URLS_OF_KIND:
         return ()
     names = set.intersection(*({name for name, _ in query} for query in queries))
     gone = {name for name, _ in known}

@@ -158,7 +158,7 @@ def _languages(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[
         yield "{language}", codes
 
 
-def languages_apart(evidence: Evidence, siblings: Siblings) -> Flags:
+def separate_languages(evidence: Evidence, siblings: Siblings) -> Flags:
     """Codes of languages with different names below them: ``/nl/boek/*`` and ``/en/book/*``."""
     words = evidence.corpus.vocabulary
     codes: Flags = np.array([is_language(words[token]) for token in siblings.tokens.tolist()], dtype=np.bool_)

@@ -17,8 +17,8 @@ from linksight.urls.parser import MAX_LENGTH
 
 SEPARATORS = "/?#&=:"
 MAX_TOKENS = 64  #: a longer URL is a trap, not a page
-MAX_RUN = 8  #: separators in a row that are compared; as many as fit into one machine word
-BLANK = "".join(map(chr, range(0x21)))  #: what is stripped from both ends
+MAX_RUN_CHARS = 8  #: separators in a row that are compared; as many as fit into one machine word
+STRIPPED_CHARS = "".join(map(chr, range(0x21)))  #: what is stripped from both ends
 
 _SPLIT = re.compile(r"([/?#&=:]+)")
 _AUTHORITY_END = re.compile(r"[/?#]")
@@ -87,13 +87,13 @@ def canonical_run(run: str) -> str:
     ('?', '=', '//')
     """
     cut = min((i for i in map(run.find, "?#") if i >= 0), default=0)
-    return (run[:cut].rstrip("/") + run[cut:])[:MAX_RUN]
+    return (run[:cut].rstrip("/") + run[cut:])[:MAX_RUN_CHARS]
 
 
 @lru_cache(maxsize=4096)
 def canonical_tail(run: str) -> str:
     """The significant separators at the end: an empty value counts, a last slash does not."""
-    return run.rstrip("/?#&")[:MAX_RUN]
+    return run.rstrip("/?#&")[:MAX_RUN_CHARS]
 
 
 def before_hash(run: str) -> str:
@@ -128,7 +128,7 @@ def after_scheme(url: str) -> tuple[str, str]:
     """The scheme and what follows it, or :class:`BadUrl`."""
     if not isinstance(url, str):
         raise BadUrl(url, "not text")
-    text = as_unicode(url).strip(BLANK)
+    text = as_unicode(url).strip(STRIPPED_CHARS)
     if len(text) > MAX_LENGTH:
         raise BadUrl(url, f"longer than {MAX_LENGTH:,} characters")
     head = text[:8].lower()

@@ -44,7 +44,7 @@ def path_form(form: Form) -> Form:
 
 
 def with_segments(form: Form, depth: int) -> Form:
-    """The form with so many wildcards in place of the path of a container; unchanged if ``depth`` is 0.
+    """Replace the path of a container by ``depth`` wildcards; unchanged if ``depth`` is 0.
 
     >>> str(with_segments(Form(("a.org", Path.ANY, "log"), ("", "/", "/")), 2))
     'http://a.org/*/*/log'

@@ -34,9 +34,9 @@ from linksight.sites.patterns.wildcards import (
     Path,
     Template,
     Token,
-    in_letters,
+    decode_letters,
     precedence,
-    worth,
+    specificity,
 )
 from linksight.urls.idna import wire_host
 
@@ -130,13 +130,13 @@ class Automaton:
         if in_order:
             node.ends.setdefault(form.tail, pattern)  # the first of two equal patterns wins
         else:
-            rank = (sum(map(worth, form.tokens)), *map(precedence, form.tokens))
+            rank = (sum(map(specificity, form.tokens)), *map(precedence, form.tokens))
             node.clauses.append((rank, int(rank[0]), pattern, form.needs))
 
     def _child(self, node: Node, run: str, token: Token, *, is_token: bool, is_host: bool) -> Node:
-        child = Node(len(self.nodes), node.specific + worth(token))
+        child = Node(len(self.nodes), node.specific + specificity(token))
         if isinstance(token, str):
-            child = node.literal.setdefault((run, _wire(token) if is_host else in_letters(token)), child)
+            child = node.literal.setdefault((run, _wire(token) if is_host else decode_letters(token)), child)
         elif isinstance(token, AnySubdomain):
             child = node.sites.setdefault((run, _wire(token.text)), child)
         else:

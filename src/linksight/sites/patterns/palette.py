@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 
 Lab = tuple[float, float, float]
-_STEP = 17  # between the values of red, green and blue that are tried: enough to choose from
+_STEP = 17  # grid step of red, green and blue
 MAX_COLOURS = 400  #: more cannot be distinguished, and thousands take minutes to compute
 
 
@@ -35,7 +35,7 @@ def palette(n: int) -> tuple[str, ...]:
 def _readable() -> tuple[tuple[int, int, int], ...]:
     grid = range(0, 256, _STEP)
     colours = ((r, g, b) for r in grid for g in grid for b in grid)
-    # Contrast of at least 4.5 to 1 against white, for names are written on them; not so dark that all look black.
+    # Contrast of at least 4.5 to 1 against white, because names are written on them; not so dark that all look black.
     return tuple(rgb for rgb in colours if 0.04 < _luminance(*rgb) < 0.183)
 
 
@@ -49,7 +49,7 @@ def _luminance(red: int, green: int, blue: int) -> float:
 
 
 def _oklab(red: int, green: int, blue: int) -> Lab:
-    """Björn Ottosson's space, in which distances are those that people see."""
+    """Björn Ottosson's perceptual colour space OKLab."""
     r, g, b = _linear(red), _linear(green), _linear(blue)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     medium = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)

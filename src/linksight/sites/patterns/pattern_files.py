@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linksight.errors import BadData, ModelFormatError
-from linksight.sites.learning.tokens import MAX_RUN, MAX_TOKENS, SEPARATORS
+from linksight.sites.learning.tokens import MAX_RUN_CHARS, MAX_TOKENS, SEPARATORS
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import AnySubdomain, Template, Token
 from linksight.sites.patterns.wildcards import Path as AnyPath
@@ -22,8 +22,8 @@ from linksight.system.paths import path_text
 
 FORMAT = "linksight-patterns"
 VERSION = 1
-MAX_BYTES = 256 * 2**20
-MAX_TEXT = 65_536
+MAX_FILE_BYTES = 256 * 2**20
+MAX_TEXT_CHARS = 65_536
 
 
 def save_patterns(patterns: PatternSet, path: str | os.PathLike[str]) -> None:
@@ -36,11 +36,11 @@ def load_patterns(path: str | os.PathLike[str]) -> PatternSet:
     path = path_text(path)
     try:
         with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise BadData(f"{path}: {error.strerror or error}") from None
-    if len(data) > MAX_BYTES:
-        raise ModelFormatError(path, f"larger than {MAX_BYTES:,} bytes")
+    if len(data) > MAX_FILE_BYTES:
+        raise ModelFormatError(path, f"larger than {MAX_FILE_BYTES:,} bytes")
     try:
         document = json.loads(
             data
@@ -144,7 +144,7 @@ def _read_form(form: Any) -> Form:
     tokens = list(map(_read_token, tokens))
     _require(not any(isinstance(token, AnySubdomain) for token in tokens[1:]), "a site that is not a host")
     for index, run in enumerate([*runs, form.get("tail", "")]):
-        _require(len(_text(run)) <= MAX_RUN and set(run) <= set(SEPARATORS), "a bad separator")
+        _require(len(_text(run)) <= MAX_RUN_CHARS and set(run) <= set(SEPARATORS), "a bad separator")
         _require(bool(run) == (index > 0) or index == len(runs), "a separator in the wrong place")
     scheme = form.get("scheme", "http")
     _require(scheme in ("http", "https"), "a bad scheme")
@@ -175,7 +175,9 @@ def _require(fact: bool, reason: str) -> None:
 
 
 def _text(value: Any) -> str:
-    _require(isinstance(value, str) and len(value) <= MAX_TEXT, "not a text, or a text that is too long")
+    _require(
+        isinstance(value, str) and len(value) <= MAX_TEXT_CHARS, "not a text, or a text that is too long"
+    )
     text: str = value
     try:
         text.encode("utf-8")

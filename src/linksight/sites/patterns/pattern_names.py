@@ -88,7 +88,7 @@ def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
 
 
 def set_colour(patterns: PatternSet, id_or_name: int | str, colour: str) -> PatternSet:
-    """A copy in which one pattern has another colour."""
+    """A copy with another colour for one pattern."""
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise BadData(f"a colour is written #rrggbb, not {colour!r}")
     chosen = patterns[id_or_name]
@@ -110,7 +110,7 @@ def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> d
 
 
 def _unique(name: str, pattern: Pattern, owners: Mapping[str, Pattern]) -> str:
-    """A name that no other pattern has: with its parameters, with its host where that differs, or with a number."""
+    """A unique name: with the parameters, with the host if that differs, or with a number."""
     if name not in owners:
         return name
     parameters = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]

@@ -27,10 +27,10 @@ from linksight.sites.patterns.language_marks import (
 from linksight.urls.parser import site_of
 
 UNKNOWN = "und"
-MIN_SUPPORT = 2  #: pairs of URLs that show a substitution
+MIN_PAIRS = 2  #: pairs of URLs that show a substitution
 MIN_EXCLUSIVE_SHARE = 0.7  #: share of the pairs with one of its tokens that have the other
 MIN_LIKENESS = 0.6
-MIN_UNIQUE = 0.4  #: the same for URLs that share a word with no other URL of the site
+MIN_UNIQUE_LIKENESS = 0.4  #: the same for URLs that share a word with no other URL of the site
 MIN_MARGIN = 0.15  #: by which the best is more alike than the next
 MAX_COMMON_URLS = 30  #: URLs with a token that still helps to find candidates
 MIN_NUMBER_DIGITS = 3  #: digits of a number that alone makes a pair likely
@@ -40,7 +40,7 @@ Key = tuple[str, ...]
 
 
 class UrlPair(tuple[str, str]):
-    """Two URLs that translate each other; ``languages`` are theirs, ``und`` where the URL does not show it."""
+    """Two URLs that translate each other; ``languages`` are their languages, ``und`` if unknown."""
 
     languages: tuple[str, str]
 
@@ -167,7 +167,7 @@ class _Site:
             single.update(list(by_token) if len(by_token) > 1 else [])
         chosen = {
             pair for pair, n in counts.items()
-            if n >= MIN_SUPPORT and n >= MIN_EXCLUSIVE_SHARE * max(single[pair[0]], single[pair[1]]) and _differ(*pair)
+            if n >= MIN_PAIRS and n >= MIN_EXCLUSIVE_SHARE * max(single[pair[0]], single[pair[1]]) and _differ(*pair)
         }  # fmt: skip
         for by_token in slots.values():
             for one, other in combinations(sorted(by_token), 2):
@@ -214,9 +214,13 @@ class _Site:
                     continue
                 # A word that only these two have, and both name their language: translated names have little else.
                 min_likeness = (
-                    MIN_UNIQUE if page.marks and other.marks and len(index[word]) == 2 else MIN_LIKENESS
+                    MIN_UNIQUE_LIKENESS
+                    if page.marks and other.marks and len(index[word]) == 2
+                    else MIN_LIKENESS
                 )
-                likeness = _likeness(words[page.url], words[other.url], alone=min_likeness == MIN_UNIQUE)
+                likeness = _likeness(
+                    words[page.url], words[other.url], alone=min_likeness == MIN_UNIQUE_LIKENESS
+                )
                 if likeness >= min_likeness:
                     scores[other.url] = likeness
         return sorted(((likeness, url) for url, likeness in scores.items()), reverse=True)[:2]
@@ -246,14 +250,14 @@ def _languages_of(one: str, other: str) -> tuple[str, str]:
 
 
 def _words(page: MarkedUrl) -> list[str]:
-    """The words of the path by their first letters, which cognates share, and the numbers."""
+    """The prefixes of the words of the path, which cognates share, and the numbers."""
     marks = {index for index, _ in page.marks} | page.regions
     tokens = [token for index, token in enumerate(page.tokens) if index >= page.n_host and index not in marks]
     return [token if token.isdigit() else token[:COGNATE_LETTERS] for token in tokens]
 
 
 def _likeness(one: list[str], other: list[str], *, alone: bool) -> float:
-    """Dice's coefficient of the words, numbers counted double; 0 where numbers differ.
+    """Dice's coefficient of the words, numbers counted double; 0 if numbers differ.
 
     One shared word is enough where it is ``alone``, as is a long number.
     """

@@ -53,7 +53,7 @@ class Hub:
 
 
 def read_keywords(connection: Connection, site: int) -> list[tuple[str, str]]:
-    """All words with their states, in the order in which they came."""
+    """All words with their states, in insertion order."""
     words = sql_schema.keywords.c
     query = select(words.word, words.state).where(words.site_id == site).order_by(words.id)
     return [(row.word, row.state) for row in connection.execute(query)]
@@ -77,8 +77,10 @@ def add_hub(connection: Connection, site: int, hub: Hub) -> int:
     values = {name: storable(getattr(hub, name)) for name in columns}
     values["content_type"] = storable(hub.content_type)[:200]
     values["body"] = zlib.compress(hub.body[:MAX_BODY_BYTES]) if hub.body else None
-    made = connection.execute(insert(sql_schema.hubs).values(site_id=site, n_links=len(hub.urls), **values))
-    number = new_id(made)
+    inserted = connection.execute(
+        insert(sql_schema.hubs).values(site_id=site, n_links=len(hub.urls), **values)
+    )
+    number = new_id(inserted)
     rows = [
         {"hub_id": number, "url": storable(x.url), "anchor": storable(x.anchor), "problem": x.problem}
         for x in hub.links
@@ -93,7 +95,7 @@ def add_hub(connection: Connection, site: int, hub: Hub) -> int:
 def read_hubs(
     connection: Connection, site: int, *, usable_only: bool, with_body: bool, number: int | None = None
 ) -> list[Hub]:
-    """The hubs of a site with their links; one of them, if its number is given."""
+    """The hubs of a site with their links; only one, if ``number`` is set."""
     hubs, links = sql_schema.hubs.c, sql_schema.links.c
     columns = [column for column in hubs if with_body or column.name != "body"]
     wanted = (hubs.site_id == site) & (true() if number is None else hubs.id == number)
@@ -127,9 +129,9 @@ def _hub(row: Any, links: list[Link]) -> Hub:
     return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in columns})
 
 
-def new_id(made: CursorResult[Any]) -> int:
+def new_id(inserted: CursorResult[Any]) -> int:
     """The id that the database gave to a new row."""
-    key = made.inserted_primary_key
+    key = inserted.inserted_primary_key
     return int(key[0]) if key else 0
 
 
@@ -141,7 +143,7 @@ def _mark_tried(connection: Connection, site: int, word: str) -> None:
 
 
 def storable(value: Any) -> Any:
-    """Text without what PostgreSQL refuses, NUL and lone surrogates; other values as they are."""
+    """Text without NUL and lone surrogates, which PostgreSQL rejects; other values unchanged."""
     if not isinstance(value, str):
         return value
     return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -79,11 +79,11 @@ class Workbench:
             if found is not None:
                 return int(found)
             values = {"name": name, "home": home, "began": time.time(), "notes": [], "counts": {}}
-            made = connection.execute(insert(sql_schema.sites).values(state="gathering", **values))
-            return hub_repository.new_id(made)
+            inserted = connection.execute(insert(sql_schema.sites).values(state="gathering", **values))
+            return hub_repository.new_id(inserted)
 
     def site_id(self, name: str | None = None) -> int:
-        """The id of a site by name; of the only one where no name is given."""
+        """The id of a site by name; without a name, of the only site."""
         with self._begin() as connection:
             rows = connection.execute(select(sql_schema.sites.c.id, sql_schema.sites.c.name)).all()
         if name is None and len(rows) == 1:
@@ -92,16 +92,16 @@ class Workbench:
             if row.name == name:
                 return int(row.id)
         if not rows:
-            asked = "" if name is None else f"no site {name!r}: "
+            prefix = "" if name is None else f"no site {name!r}: "
             raise BadData(
-                f"{asked}no site is in the workbench yet; learn one with: linksight site learn ADDRESS"
+                f"{prefix}no site is in the workbench yet; learn one with: linksight site learn ADDRESS"
             )
-        lacking = (
+        problem = (
             "several sites are in the workbench: name one"
             if name is None
             else f"no site {name!r} in the workbench"
         )
-        raise BadData(f"{lacking}; known: {', '.join(sorted(row.name for row in rows))}")
+        raise BadData(f"{problem}; known: {', '.join(sorted(row.name for row in rows))}")
 
     def sites(self) -> list[dict[str, Any]]:
         """All sites, as plain values."""
@@ -122,7 +122,7 @@ class Workbench:
             connection.execute(update(sql_schema.sites).where(sql_schema.sites.c.id == site).values(**values))
 
     def forget_site(self, site: int) -> None:
-        """Remove a site and all that belongs to it, or nothing."""
+        """Remove a site and all its data in one transaction."""
         with self._begin() as connection:
             hub_repository.drop_hubs(connection, site)
             for table in reversed(sql_schema.metadata.sorted_tables):
@@ -147,17 +147,17 @@ class Workbench:
     # -- keywords and hubs ----------------------------------------------------------------------
 
     def add_keywords(self, site: int, words: Iterable[str], state: str = "waiting") -> None:
-        """Note words to be tried; those already known keep their state."""
+        """Add words to try; known ones keep their state."""
         with self._begin() as connection:
             hub_repository.add_keywords(connection, site, words, state)
 
     def keywords(self, site: int) -> list[tuple[str, str]]:
-        """All words with their states, in the order in which they came."""
+        """All words with their states, in insertion order."""
         with self._begin() as connection:
             return hub_repository.read_keywords(connection, site)
 
     def add_hub(self, site: int, hub: Hub) -> int:
-        """Keep a hub with its links, and mark its keyword as tried, all or nothing."""
+        """Insert a hub with its links and mark its keyword as tried, in one transaction."""
         with self._begin() as connection:
             return hub_repository.add_hub(connection, site, hub)
 
@@ -170,7 +170,7 @@ class Workbench:
                 )
 
     def hubs(self, site: int, *, usable_only: bool = True, with_body: bool = False) -> list[Hub]:
-        """The hubs of a site with their links, and with the pages themselves where they are asked for."""
+        """The hubs of a site with their links, and optionally with their pages."""
         with self._begin() as connection:
             return hub_repository.read_hubs(connection, site, usable_only=usable_only, with_body=with_body)
 
@@ -187,12 +187,12 @@ class Workbench:
     # -- patterns -------------------------------------------------------------------------------
 
     def save_patterns(self, site: int, patterns: PatternSet, action: str = "learn", **details: Any) -> int:
-        """Keep a new version of a site's patterns and note what made it."""
+        """Insert a new version of a site's patterns, and log the action."""
         with self._begin() as connection:
             return versions.save_patterns(connection, site, patterns, action, details)
 
     def patterns(self, site: int, version: int | None = None) -> PatternSet:
-        """The patterns of a site: the last version, or the one asked for."""
+        """The patterns of a site: the last version, or a given one."""
         with self._begin() as connection:
             return versions.read_patterns(connection, site, version)
 
@@ -208,7 +208,7 @@ class Workbench:
     def annotate(
         self, site: int, action: str, change: Callable[[PatternSet], PatternSet], **details: Any
     ) -> PatternSet:
-        """Rename, merge, discard or colour: a change of the last version makes the next one.
+        """Rename, merge, discard or colour patterns: apply a change to the last version and store the next one.
 
         Concurrent changes of the same site wait for the lock and apply to the new version, so that no edit
         is lost.
@@ -235,7 +235,7 @@ class Workbench:
             return versions.last_version(connection, site)
 
     def annotations(self, site: int) -> list[dict[str, Any]]:
-        """What was done to the patterns of a site, the oldest first."""
+        """The edit log of the patterns of a site, oldest first."""
         return self._rows(sql_schema.annotation_log, site)
 
     # -- evaluations ----------------------------------------------------------------------------
@@ -252,7 +252,7 @@ class Workbench:
         return self._rows(sql_schema.evaluations, site)
 
     def counts(self, site: int) -> dict[str, int]:
-        """How many hubs there are, by problem."""
+        """The number of hubs by problem."""
         hubs = sql_schema.hubs.c
         with self._begin() as connection:
             query = select(hubs.problem, func.count()).where(hubs.site_id == site).group_by(hubs.problem)
