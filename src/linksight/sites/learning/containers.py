@@ -27,9 +27,7 @@ from linksight.sites.learning.segment_marks import is_language
 MAX_DEPTH = 4  #: segments of a container
 MIN_COVERED_SHARE = 0.5  #: share of the URLs that lie below containers
 MAX_OTHER_WORDS = 12  #: words that follow only some containers and may be sections
-MAX_CONTAINERS_PER_PARENT = (
-    4  #: containers of one depth below each first segment; with more, these are sections
-)
+MAX_CONTAINERS_PER_PARENT = 4  #: of one depth below each first segment; with more, these are sections
 MIN_SECTION_SHARE = 0.5  #: of the containers that have a section
 
 Flags = NDArray[np.bool_]

@@ -47,9 +47,7 @@ class Corpus:
     n_hubs: int
     problems: Counter[str]  #: URLs left out, by reason
     randomly_partitioned: bool = False  #: into random hubs, so that estimators carry no evidence
-    spelled: Ints | None = (
-        None  #: the tokens before words that differ by the case of their letters became one
-    )
+    spelled: Ints | None = None  #: the tokens before letter case was ignored
     queries: tuple[Query, ...] = ()  #: the parameters of each URL, where they are no tokens
     containers: frozenset[int] = frozenset()  #: tokens of container paths, see ``containers.py``
     sections: frozenset[int] = frozenset()  #: the words that follow most containers

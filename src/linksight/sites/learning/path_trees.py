@@ -23,9 +23,7 @@ MIN_SAME_ENDING_SHARE = 0.8
 N_COMMON_TOKENS = 5  #: commonest tokens of a position, in which keywords would be
 MIN_KEYWORD_SHARE = 0.75  #: of the URLs, those with one of these tokens; above it these are keywords
 MIN_RESERVED_SHARE = 0.1  #: of the URLs, those with a name reserved by the application
-MAX_SECTION_OVERLAP = (
-    0.3  #: overlap of the shapes after a name with those after others; below it the name is a section
-)
+MAX_SECTION_OVERLAP = 0.3  #: of the shapes after a section with those after other names
 
 _ENDING = re.compile(r"[^.].*\.([A-Za-z][A-Za-z0-9]{0,5})")
 _PAGES = frozenset("html htm xhtml shtml php asp aspx jsp jsf do cgi".split())

@@ -24,9 +24,7 @@ MAX_VALUES = 16  #: of a parameter whose values name kinds
 MAX_SAMPLE = 2_000  #: sampled URLs of a path
 MIN_URLS_OF_KIND = 5  #: URLs of a kind by the presence of a parameter
 MIN_URLS_PER_VALUE = 3  #: URLs, on average, of a value that names a kind
-MIN_TOGETHER_SHARE = (
-    0.2  #: of the URLs with the rarer of two parameters, those with both; above it they belong together
-)
+MIN_TOGETHER_SHARE = 0.2  #: of the URLs with the rarer of two parameters, those with both
 MIN_DISTINCT_SHARE = 0.3  #: share of distinct values of an identifier
 MIN_ECHO_HUBS = 5
 MIN_CLEAR_SHARE = 0.6  #: of the values of a kind parameter, those that always have the same companions
