@@ -17,12 +17,8 @@ from linksight.crawl.report.explain import REASONS as CRAWL
 from linksight.sites.gathering.fetch_errors import REASONS as SITES
 from linksight.system.environment import VARIABLES
 
-#: Pages that follow with the parts that they describe.
-PENDING = {"sites.md"}
-REWRITTEN = [page for page in PAGES if page.name not in PENDING]
 
-
-@pytest.mark.parametrize("page", REWRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_is_plain_english(page: Path) -> None:
     text = prose(page.read_text(encoding="utf-8"))
     assert not problems(text), "\n".join(problems(text))

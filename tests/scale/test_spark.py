@@ -73,7 +73,7 @@ def test_broadcast_model_is_opened_once_in_a_process():
             Counted.reads += 1
             return ls._bundled_path().read_bytes()
 
-    first, second = ls._opened("digest", Counted()), ls._opened("digest", Counted())
+    first, second = ls._open_received("digest", Counted()), ls._open_received("digest", Counted())
     assert first is second
     assert Counted.reads == 1
 
@@ -291,7 +291,7 @@ def test_the_workers_function_needs_no_spark():
 
 
 def test_a_worker_holds_few_rows_at_a_time_where_they_are_large(monkeypatch):
-    monkeypatch.setattr(ls, "GATHERED_BYTES", 1000)
+    monkeypatch.setattr(ls, "MAX_BATCH_BYTES", 1000)
     taken = []
 
     def batches():

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.sites.patterns.pattern import Form
-from linksight.sites.patterns.wildcards import Template, Under
+from linksight.sites.patterns.wildcards import AnySubdomain, Template
 
 sys.path.insert(0, str(Path(__file__).parent))
 from expression_paths import trouble
@@ -172,8 +172,8 @@ def test_expressions_made_of_patterns_are_linear(tokens: list[str | None]) -> No
     for token in segments:
         if isinstance(token, Template):
             assert not trouble(token.regex, searches=False, to_the_end=True)
-    for host in ("a.org", None, *(Under(token) for token in tokens if token)):
+    for host in ("a.org", None, *(AnySubdomain(token) for token in tokens if token)):
         form = Form((host, *segments), ("", *["/"] * len(segments)))
         assert not trouble(form.regex, searches=False)
     for token in tokens:
-        assert token is None or not trouble(Under(token).regex, searches=False, to_the_end=True)
+        assert token is None or not trouble(AnySubdomain(token).regex, searches=False, to_the_end=True)

@@ -56,7 +56,7 @@ def test_a_pattern_file_beyond_the_limit_is_refused_and_not_read(
     PatternSet.from_texts(["http://a.org/p/*"]).save(path)
     assert len(linksight.load_patterns(path)) == 1
     path.write_bytes(path.read_bytes() + b" " * 10_000)  # as good as it was, and longer
-    monkeypatch.setattr(pattern_files, "MAX_BYTES", 5_000)
+    monkeypatch.setattr(pattern_files, "MAX_FILE_BYTES", 5_000)
     with pytest.raises(ModelFormatError, match="larger than 5,000 bytes"):
         linksight.load_patterns(path)
 

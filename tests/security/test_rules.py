@@ -121,8 +121,10 @@ def test_a_file_of_rules_holds_the_command_no_longer_than_allowed(bench: Workben
 
 
 def test_rules_that_are_too_long_are_refused(bench: Workbench, tmp_path: Path) -> None:
-    key = ".".join("a" * class_rules.MOST_LINE)  # TOML looks at the first part of it once for every other
-    for text in (f"{key} = 1", "a = 'x'\n" * class_rules.MOST_TEXT):
+    key = ".".join(
+        "a" * class_rules.MAX_LINE_CHARS
+    )  # TOML looks at the first part of it once for every other
+    for text in (f"{key} = 1", "a = 'x'\n" * class_rules.MAX_RULES_CHARS):
         for name in ("classes.toml", "classes.json"):
             path = tmp_path / name
             path.write_text(text)

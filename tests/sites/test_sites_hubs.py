@@ -12,7 +12,7 @@ import pytest
 from linksight.errors import BadConfig, BadData, CrawlError
 from linksight.sites.gathering.fetcher import Fetcher, FetchOptions
 from linksight.sites.gathering.gather import Gathering, learn_site
-from linksight.sites.gathering.hub_crawler import PROBE, HubOptions
+from linksight.sites.gathering.hub_crawler import PROBE_WORD, HubOptions
 from linksight.sites.workbench.workbench import Workbench
 
 FORM = '<form action="/s"><input name="q" type="search"></form>'
@@ -53,7 +53,7 @@ def test_hubs_are_gathered_until_there_are_enough(serve, bench, fast):
     gathering = Gathering(bench, url, fetch=fast, hubs=HubOptions(n_hubs=15))
     site = gathering.run()
     assert sum(hub.keyword is not None for hub in bench.hubs(site)) == 15
-    assert PROBE not in {hub.keyword for hub in bench.hubs(site)}
+    assert PROBE_WORD not in {hub.keyword for hub in bench.hubs(site)}
     texts = {p.text.partition("/")[2].partition("/")[2].partition("/")[2] for p in learn_site(bench, site)}
     assert texts == {"item/*", "user/*"}
 

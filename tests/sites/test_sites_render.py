@@ -105,7 +105,7 @@ class Form:
 
 @pytest.mark.parametrize(("late", "status"), [("", 203), ("request", 200)])
 def test_a_form_leads_elsewhere_or_is_taken_by_a_script(late, status):
-    assert Browser()._sent(Form(late), ["q", "word"]) == status
+    assert Browser()._send_form(Form(late), ["q", "word"]) == status
 
 
 def test_a_slow_search_has_as_long_as_any_page_and_is_no_script():
@@ -113,7 +113,7 @@ def test_a_slow_search_has_as_long_as_any_page_and_is_no_script():
 
     form = Form("navigation")
     with pytest.raises(TimeoutError):
-        Browser(timeout_s=77)._sent(form, ["q", "word"])
+        Browser(timeout_s=77)._send_form(form, ["q", "word"])
     assert form.waits["navigation"] == 77_000 > form.waits["request"]
 
 

@@ -15,7 +15,7 @@ from linksight.sites.gathering.link_sources import sitemap_urls, warc_hubs
 from linksight.sites.gathering.links import Link, base_of, join, parse_html
 from linksight.sites.gathering.search_forms import find_forms, opensearch_links, read_opensearch
 from linksight.sites.patterns.highlighted_page import coloured_page
-from linksight.sites.patterns.palette import MOST_COLOURS, palette
+from linksight.sites.patterns.palette import MAX_COLOURS, palette
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.workbench.workbench import Hub
 from linksight.system import guarded_connections
@@ -231,7 +231,7 @@ def test_control_characters_in_addresses_and_names_do_not_break_a_coloured_page(
 
 
 def test_there_are_only_so_many_colours_that_people_can_tell_apart():
-    few, many = palette(MOST_COLOURS), palette(2 * MOST_COLOURS + 3)
+    few, many = palette(MAX_COLOURS), palette(2 * MAX_COLOURS + 3)
     assert many == (*few, *few, *few[:3])  # to make thousands that are all unlike took minutes
 
 

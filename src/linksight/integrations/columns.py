@@ -1,4 +1,4 @@
-"""The URL model with its options, over one column at a time: what DuckDB, Polars and pandas share."""
+"""The URL model with its options, applied to one column; shared by DuckDB, Polars and pandas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ColumnModel:
-    """A model, the languages that it may answer, and their base rates."""
+    """A model, the languages that it may predict, and their base rates."""
 
     model: UrlLanguageModel
     languages: tuple[str, ...] | str | None = None
@@ -33,9 +33,9 @@ class ColumnModel:
 
         loaded = linksight.load(model) if model is None or isinstance(model, str | os.PathLike) else model
         wanted = languages if languages is None or isinstance(languages, str) else tuple(languages)
-        made = cls(loaded, wanted, priors)
-        made.table([])
-        return made
+        column_model = cls(loaded, wanted, priors)
+        column_model.table([])  # validates the options
+        return column_model
 
     def table(self, urls: Any) -> pa.Table:
         """Language, probability and problem of each URL."""

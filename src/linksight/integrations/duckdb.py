@@ -37,10 +37,10 @@ def register(
     prepared = ColumnModel.of(model, languages, priors)
     for name, (column, kind) in _FUNCTIONS.items():
         _remove(connection, name)
-        connection.create_function(name, _scoring(prepared, column), ["VARCHAR"], kind, type="arrow")
+        connection.create_function(name, _make_function(prepared, column), ["VARCHAR"], kind, type="arrow")
 
 
-def _scoring(prepared: ColumnModel, column: str) -> Any:
+def _make_function(prepared: ColumnModel, column: str) -> Any:
     return lambda urls: prepared.column(urls, column)
 
 

@@ -51,9 +51,9 @@ class UrlExpressions:
         prepared = ColumnModel.of(model, languages, priors)
 
         def score(urls: pl.Series) -> pl.Series:
-            found: Any = pl.from_arrow(prepared.table(urls))
-            named: pl.Series = found.to_struct(urls.name)
-            return named
+            table: Any = pl.from_arrow(prepared.table(urls))
+            structs: pl.Series = table.to_struct(urls.name)
+            return structs
 
         return self._expression.map_batches(score, return_dtype=pl.Struct(_TYPES), is_elementwise=True)
 

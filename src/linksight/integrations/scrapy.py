@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 LABELS = ("language", "script", "encoding", "confidence")
 
 
-def _wanted(crawler: Crawler) -> tuple[str, ...]:
+def _read_languages(crawler: Crawler) -> tuple[str, ...]:
     """The wanted languages as codes."""
     languages = crawler.settings.getlist("LINKSIGHT_LANGUAGES")
     return tuple(dict.fromkeys(find(language.strip()) for language in languages if language.strip()))
@@ -71,7 +71,7 @@ class LinkPriorityMiddleware:
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Read the settings."""
         settings = crawler.settings
-        languages = _wanted(crawler)
+        languages = _read_languages(crawler)
         if not languages:
             raise NotConfigured("LINKSIGHT_LANGUAGES: give the wanted languages, such as ['nl']")
         model = linksight.load(settings.get("LINKSIGHT_MODEL"))
@@ -87,7 +87,7 @@ class LinkPriorityMiddleware:
         for each in result:
             if not isinstance(each, Request):
                 yield each
-            elif (request := self.judge(each)) is not None:
+            elif (request := self.set_priority(each)) is not None:
                 yield request
 
     async def process_spider_output_async(
@@ -97,16 +97,16 @@ class LinkPriorityMiddleware:
         async for each in result:
             if not isinstance(each, Request):
                 yield each
-            elif (request := self.judge(each)) is not None:
+            elif (request := self.set_priority(each)) is not None:
                 yield request
 
-    def judge(self, request: Request) -> Request | None:
-        """The request with its new priority; None where it is too improbable."""
+    def set_priority(self, request: Request) -> Request | None:
+        """The request with its new priority; None if its probability is below the minimum."""
         try:
-            chances = self.model.predict_proba([request.url])[0]
+            probabilities = self.model.predict_proba([request.url])[0]
         except BadUrl:
             return request
-        probability = float(chances[self.columns].sum())
+        probability = float(probabilities[self.columns].sum())
         if probability < self.min_probability:
             if self.crawler is not None and self.crawler.stats is not None:
                 self.crawler.stats.inc_value("linksight/links_dropped")
@@ -137,7 +137,7 @@ class PageLanguagePipeline:
         return cls(
             body_field=settings.get("LINKSIGHT_BODY_FIELD", "body"), url_field=settings.get("LINKSIGHT_URL_FIELD", "url"),
             content_type_field=settings.get("LINKSIGHT_CONTENT_TYPE_FIELD", "content_type"),
-            only=_wanted(crawler) if settings.getbool("LINKSIGHT_DROP_OTHERS") else (),
+            only=_read_languages(crawler) if settings.getbool("LINKSIGHT_DROP_OTHERS") else (),
         )  # fmt: skip
 
     def process_item(self, item: Any) -> Any:

@@ -6,9 +6,9 @@
     linksight_spark.detect(df, url="url").groupBy("language").count().show()
     linksight_spark.evaluate(df, language="content_languages", by=["crawl"]).show()
 
-The model travels once to each executor, as a broadcast; each Python worker opens it once. Workers
-need linksight installed (or ``spark-submit --archives``). Rows travel as Arrow batches, nothing is
-turned into Python objects. Spark 3.5 and 4.
+The model is broadcast once to each executor; each Python worker opens it once. Workers need linksight
+installed (or ``spark-submit --archives``). Rows are Arrow batches and never become Python objects.
+Spark 3.5 and 4.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from linksight.url_model.model import UrlLanguageModel
 
-GATHERED_ROWS = 131_072  #: Spark's batches are small; scored together they cost less
-GATHERED_BYTES = 64 << 20  #: of all columns: a table may hold the pages themselves
+MAX_BATCH_ROWS = 131_072  #: Spark's batches are small; larger ones are scored faster
+MAX_BATCH_BYTES = 64 << 20  #: of all columns: a table may hold the pages themselves
 _ADDED = ("language", "probability", "problem")
 _MEASURES = ("language", "n_urls", "n_found", "n_right", "base_rate", "precision", "recall", "f1")
 
@@ -43,22 +43,22 @@ def detect(
     """The rows with ``language``, ``probability`` and ``problem``; all columns are kept.
 
     ``model`` is a file or a loaded model, ``languages`` restricts the answer, ``priors`` are base rates,
-    ``prefix`` stands before the names of the new columns. A URL that cannot be used is ``und`` with its problem.
+    ``prefix`` is put before the names of the new columns. An unusable URL gets ``und`` and its problem.
     """
-    types = _types()
-    place = _place_of_text(df, url)
+    types = _import_types()
+    index = _text_column_index(df, url)
     added = [prefix + name for name in _ADDED]
-    if taken := [name for new in added for name in _alike(df, new)]:
-        raise BadData(f"the table has a column {taken[0]!r} already; name the new ones with prefix=")
+    if conflicts := [name for new in added for name in _matching_columns(df, new)]:
+        raise BadData(f"the table has a column {conflicts[0]!r} already; name the new ones with prefix=")
     kinds = (types.StringType(), types.FloatType(), types.StringType())
     fields = [types.StructField(name, kind) for name, kind in zip(_ADDED, kinds, strict=True)]
-    opened = _shipped(df, model)
+    load_model = _broadcast_model(df, model)
     wanted = languages if languages is None or isinstance(languages, str) else tuple(languages)
-    # What is wrong with the options shows here and not in a worker's traceback.
-    _prepared(opened(), priors).predict_table([], languages=wanted)
+    # Invalid options raise here and not in a worker.
+    _with_priors(load_model(), priors).predict_table([], languages=wanted)
 
     def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return label_batches(batches, _prepared(opened(), priors), f"_{place}", wanted)
+        return label_batches(batches, _with_priors(load_model(), priors), f"_{index}", wanted)
 
     # Spark looks columns up by their names here, and reads a dot in one as a field of a struct.
     numbered = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
@@ -73,10 +73,10 @@ def label_batches(
     languages: Any = None,
     prefix: str = "",
 ) -> Iterator[pa.RecordBatch]:
-    """Record batches with the new columns: what a worker runs, and all there is to it."""
+    """Record batches with the new columns; this runs in each worker."""
     import pyarrow as pa
 
-    for some in _gathered(batches):
+    for some in _regroup(batches):
         column = pa.chunked_array([batch.column(batch.schema.get_field_index(url)) for batch in some])
         # One thread: Spark runs as many of these as the machine has cores.
         found = scorer.predict_table(column, languages=languages, n_threads=1).combine_chunks()
@@ -96,32 +96,32 @@ def evaluate(
     """Precision and recall by language, at the base rates of the rows themselves.
 
     ``language`` is the column of true languages: codes of any kind, or Common Crawl's
-    ``content_languages``, of which the first is taken; by itself ``language``, or else that. ``by`` names
-    columns, such as ``crawl``, that are measured apart. Rows without a true language are left out.
+    ``content_languages``, of which the first counts. The default is ``language`` if there is such a column, else
+    ``content_languages``. ``by`` names columns, such as ``crawl``, to group by. Rows without a true language are skipped.
     """
-    _types()
+    _import_types()
     from pyspark.sql import functions as f
 
     if language is None:
         usual = ("language", "content_languages")
         language = next((name for name in usual if name in df.columns), usual[0])
-    names = [df.columns[_place(df, name)] for name in ([by] if isinstance(by, str) else by)]
-    if taken := [name for name in names if name in _MEASURES]:
-        raise BadData(f"{taken[0]!r} is the name of a measure; rename the column")
+    names = [df.columns[_column_index(df, name)] for name in ([by] if isinstance(by, str) else by)]
+    if conflicts := [name for name in names if name in _MEASURES]:
+        raise BadData(f"{conflicts[0]!r} is the name of a measure; rename the column")
     columns = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
-    truth = f.col(f"_{_place_of_text(df, language)}")
+    truth = f.col(f"_{_text_column_index(df, language)}")
     by = [f"by_{i}" for i in range(len(names))]
-    apart = [f.col(f"_{_place(df, name)}").alias(new) for name, new in zip(names, by, strict=True)]
-    address = f.col(f"_{_place_of_text(df, url)}")
+    apart = [f.col(f"_{_column_index(df, name)}").alias(new) for name, new in zip(names, by, strict=True)]
+    address = f.col(f"_{_text_column_index(df, url)}")
     rows = columns.where(truth.isNotNull() & (truth != "")).select(
         *apart, address.alias("url"), truth.alias("truth")
     )
     found = detect(rows, "url", model=model, languages=languages, prefix="found_")
-    return _measures(_confusion(found, by), by).toDF(*names, *_MEASURES)
+    return _compute_measures(_count_confusion(found, by), by).toDF(*names, *_MEASURES)
 
 
-def _confusion(found: DataFrame, by: list[str]) -> DataFrame:
-    """How often each true language was taken for which; small, whatever the table: all after it costs nothing."""
+def _count_confusion(found: DataFrame, by: list[str]) -> DataFrame:
+    """The confusion matrix: counts by true and predicted language. It is small, so later steps are cheap."""
     from pyspark.sql import functions as f
 
     raw = found.groupBy(*by, "truth", "found_language").count()
@@ -131,22 +131,22 @@ def _confusion(found: DataFrame, by: list[str]) -> DataFrame:
     return confusion.where(f.col("truth") != UND)
 
 
-def _measures(confusion: DataFrame, by: list[str]) -> DataFrame:
-    """A row for each true language: the columns of ``_MEASURES`` behind those that it is measured by."""
+def _compute_measures(confusion: DataFrame, by: list[str]) -> DataFrame:
+    """A row for each true language: the columns of ``by``, then those of ``_MEASURES``."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
-    none, count = f.lit(0), f.col("count")
+    zero, count = f.lit(0), f.col("count")
     hit = f.when(f.col("truth") == f.col("found_language"), count).otherwise(0)
-    true = confusion.select(
-        *by, f.col("truth").alias("language"), count.alias("n_urls"), hit.alias("n_right"), none.alias("n_found")
+    actual = confusion.select(
+        *by, f.col("truth").alias("language"), count.alias("n_urls"), hit.alias("n_right"), zero.alias("n_found")
     )  # fmt: skip
-    said = confusion.select(
-        *by, f.col("found_language").alias("language"), none.alias("n_urls"), none.alias("n_right"), count.alias("n_found")
+    predicted = confusion.select(
+        *by, f.col("found_language").alias("language"), zero.alias("n_urls"), zero.alias("n_right"), count.alias("n_found")
     )  # fmt: skip
-    # Grouped and not joined: to a join a gap in what it is measured by is like no other gap, and its rows are lost.
+    # Union and group, not join: a join drops rows with NULL in a column of ``by``.
     sums = [f.sum(name).alias(name) for name in ("n_urls", "n_right", "n_found")]
-    both = true.unionByName(said).groupBy(*by, "language").agg(*sums).where(f.col("n_urls") > 0)
+    both = actual.unionByName(predicted).groupBy(*by, "language").agg(*sums).where(f.col("n_urls") > 0)
     if by:
         both = both.withColumn("n_all", f.sum("n_urls").over(Window.partitionBy(*by)))
     else:
@@ -163,18 +163,18 @@ def _measures(confusion: DataFrame, by: list[str]) -> DataFrame:
 def identify(df: DataFrame, path: str = "path", *, method: str = "default") -> DataFrame:
     """A row for each page of the WARC files (or pages) whose paths are in a column.
 
-    Paths are those that the workers can open: a shared folder, or what ``spark.files`` brought.
+    The workers must be able to open the paths: use a shared folder, or ``spark.files``.
     Give the table as many partitions as files (``df.repartition(n)``): a file is the unit of work.
     """
-    _types()
-    place = _place_of_text(df, path)
+    _import_types()
+    index = _text_column_index(df, path)
 
     def label(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         paths = (str(value) for batch in batches for value in batch.column(0).to_pylist() if value)
         return label_pages(paths, method)
 
     numbered = df.toDF(*(f"_{i}" for i in range(len(df.columns))))
-    return numbered.select(f"_{place}").mapInArrow(label, _label_columns())
+    return numbered.select(f"_{index}").mapInArrow(label, _label_columns())
 
 
 def _label_columns() -> str:
@@ -190,27 +190,27 @@ def _label_columns() -> str:
 def label_pages(
     paths: Iterable[str], method: str = "default", at_once: int = 256
 ) -> Iterator[pa.RecordBatch]:
-    """Record batches with the labels of the pages at some paths; what cannot be read is a row too."""
+    """Record batches with the labels of the pages at some paths; an unreadable file gets a row too."""
     import pyarrow as pa
 
     from linksight.pages.input.batch import COLUMNS, labels_of, schema_of
 
     schema = schema_of("path", *COLUMNS)
-    held: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for path in paths:
         for label in labels_of(path, method):
-            held.append(label)
-            if len(held) == at_once:
-                yield pa.RecordBatch.from_pylist(held, schema=schema)
-                held = []
-    if held:
-        yield pa.RecordBatch.from_pylist(held, schema=schema)
+            rows.append(label)
+            if len(rows) == at_once:
+                yield pa.RecordBatch.from_pylist(rows, schema=schema)
+                rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=schema)
 
 
 # --- helpers ------------------------------------------------------------------------------------
 
 
-def _types() -> Any:
+def _import_types() -> Any:
     try:
         from pyspark.sql import types
     except ImportError:
@@ -218,17 +218,17 @@ def _types() -> Any:
     return types
 
 
-def _alike(df: DataFrame, name: str) -> list[str]:
-    """The columns that Spark takes for this one: in any case, unless it was told to tell cases apart."""
+def _matching_columns(df: DataFrame, name: str) -> list[str]:
+    """The columns that Spark resolves this name to; it ignores case unless ``spark.sql.caseSensitive`` is set."""
     strict = str(df.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
     return [one for one in df.columns if one == name or (not strict and one.lower() == name.lower())]
 
 
-def _place(df: DataFrame, name: str) -> int:
-    """Which column is of that name; :class:`BadData` where there is none, or more than one."""
+def _column_index(df: DataFrame, name: str) -> int:
+    """The index of the column of that name; :class:`BadData` if it is missing or ambiguous."""
     if not isinstance(name, str):
         raise BadConfig(f"the name of a column is needed, not {type(name).__name__}")
-    found = [name] * df.columns.count(name) or _alike(df, name)
+    found = [name] * df.columns.count(name) or _matching_columns(df, name)
     if len(found) > 1:
         raise BadData(f"two columns are named {name!r}")
     if not found:
@@ -238,34 +238,32 @@ def _place(df: DataFrame, name: str) -> int:
     return df.columns.index(found[0])
 
 
-def _place_of_text(df: DataFrame, name: str) -> int:
-    """The same for a column of text."""
-    place = _place(df, name)
-    kind = df.schema.fields[place].dataType.simpleString()
+def _text_column_index(df: DataFrame, name: str) -> int:
+    """The index of a text column; :class:`BadData` for other types."""
+    index = _column_index(df, name)
+    kind = df.schema.fields[index].dataType.simpleString()
     if not kind.startswith(("string", "varchar", "char")):
         raise BadData(f"column {name!r} holds {kind}, not text")
-    return place
+    return index
 
 
-def _shipped(
-    df: DataFrame, model: str | os.PathLike[str] | UrlLanguageModel | None
-) -> Callable[[], UrlLanguageModel]:
-    """A function for workers that opens the model; its bytes travel once to each executor."""
-    data = _bytes_of(model)
+def _broadcast_model(df: DataFrame, model: str | os.PathLike[str] | UrlLanguageModel | None) -> Callable[[], UrlLanguageModel]:
+    """Broadcast the model; the function returned opens it in a worker."""
+    data = _read_model(model)
     digest = hashlib.sha256(data).hexdigest()
     try:
         broadcast: Any = df.sparkSession.sparkContext.broadcast(data)
-    except Exception as error:  # Spark Connect has no context and says so in a way of its own
+    except Exception as error:  # Spark Connect has no context; its error type varies
         if model is not None:
             raise BadConfig(
                 "this session cannot broadcast (Spark Connect): your model needs a classic session"
             ) from error
         return _bundled
-    return lambda: _opened(digest, broadcast)
+    return lambda: _open_received(digest, broadcast)
 
 
-def _bytes_of(model: str | os.PathLike[str] | UrlLanguageModel | None) -> bytes:
-    """The model's file; a damaged one is an error here and now."""
+def _read_model(model: str | os.PathLike[str] | UrlLanguageModel | None) -> bytes:
+    """The bytes of the model's file, validated before they are broadcast."""
     from linksight.url_model.model import UrlLanguageModel, load
 
     if isinstance(model, UrlLanguageModel):
@@ -291,7 +289,7 @@ def _bundled_path() -> Path:
 
 
 class _Received:
-    """A broadcast that is told apart by its digest, so that a worker opens it once."""
+    """A broadcast, compared by its digest, so that a worker opens it once."""
 
     def __init__(self, digest: str, broadcast: Any) -> None:
         self.digest, self.broadcast = digest, broadcast
@@ -303,7 +301,7 @@ class _Received:
         return hash(self.digest)
 
 
-def _opened(digest: str, broadcast: Any) -> UrlLanguageModel:
+def _open_received(digest: str, broadcast: Any) -> UrlLanguageModel:
     return _open_once(_Received(digest, broadcast))
 
 
@@ -317,31 +315,31 @@ def _open_once(received: _Received) -> UrlLanguageModel:
         return load(path)
 
 
-def _prepared(scorer: UrlLanguageModel, priors: Mapping[str, float] | None) -> UrlLanguageModel:
+def _with_priors(scorer: UrlLanguageModel, priors: Mapping[str, float] | None) -> UrlLanguageModel:
     return scorer if priors is None else scorer.with_priors(priors)
 
 
-def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    held: list[pa.RecordBatch] = []
+def _regroup(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    group: list[pa.RecordBatch] = []
     n_rows = n_bytes = 0
     for batch in batches:
-        held.append(batch)
+        group.append(batch)
         n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
-        if n_rows >= GATHERED_ROWS or n_bytes >= GATHERED_BYTES:
-            yield held
-            held, n_rows, n_bytes = [], 0, 0
-    if held:
-        yield held
+        if n_rows >= MAX_BATCH_ROWS or n_bytes >= MAX_BATCH_BYTES:
+            yield group
+            group, n_rows, n_bytes = [], 0, 0
+    if group:
+        yield group
 
 
 def _with_codes(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """True languages as codes; ``und`` for what is no language."""
+    """True languages as codes; ``und`` for an unknown language."""
     import pyarrow as pa
 
     for batch in batches:
-        place = batch.schema.get_field_index("truth")
-        codes = pa.array([_code(value) for value in batch.column(place).to_pylist()], pa.string())
-        columns = [codes if i == place else column for i, column in enumerate(batch.columns)]
+        index = batch.schema.get_field_index("truth")
+        codes = pa.array([_code(value) for value in batch.column(index).to_pylist()], pa.string())
+        columns = [codes if i == index else column for i, column in enumerate(batch.columns)]
         yield pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 

@@ -7,7 +7,7 @@ A file of rules is TOML or JSON::
     person = { xpath = "//div[@class='authors']/a" }
     product = { css = "ul.results a.title" }
 
-    [patterns]                       # which class a pattern stands for, where the majority shall not decide
+    [patterns]                       # the class of a pattern, where the majority must not decide
     "https://shop.example/product/*" = "product"
 
 A table is CSV, TSV, JSON lines or Parquet with the columns ``url`` and ``class``.
@@ -31,9 +31,9 @@ from linksight.sites.gathering.url_files import table_of
 from linksight.sites.workbench.hub_repository import Hub
 
 KINDS = ("regex", "xpath", "css")
-TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".pq")  #: how names of tables end
-#: Of a file of rules, in characters. A key of TOML takes time in the square of its parts, and it ends with its line.
-MOST_TEXT, MOST_LINE = 256 << 10, 4000
+TABLES = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".pq")  #: file extensions of tables
+#: Limits of a file of rules, in characters. Parsing a TOML key takes time quadratic in its parts, and a key is at most a line.
+MAX_RULES_CHARS, MAX_LINE_CHARS = 256 << 10, 4000
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ClassRule:
     expression: str
 
     def selector(self) -> Callable[[Any], list[Any]]:
-        """What finds the elements of a tree that the rule selects."""
+        """Compile the rule to a function from a tree to the selected elements."""
         try:
             from lxml import etree
             from lxml.cssselect import CSSSelector
@@ -64,10 +64,10 @@ class ClassRule:
             raise self.error(error) from None
 
     def matching(self, urls: Sequence[str], *, linear: bool = False) -> list[str]:
-        """The URLs that the regular expression is found in; ``linear`` for those of strangers.
+        """The URLs that the regular expression matches; ``linear`` for untrusted expressions.
 
-        Python's expressions can be made to take for ever, and nobody else gets to run meanwhile; those of RE2,
-        which Arrow brings, read a text once, and have no way to look ahead or back.
+        Python's ``re`` backtracks, can take exponential time, and holds the interpreter lock. RE2, which Arrow
+        includes, takes linear time and has no lookaround.
         """
         try:
             if not linear:
@@ -82,8 +82,8 @@ class ClassRule:
             raise self.error(error) from None
 
     def error(self, reason: object) -> BadConfig:
-        """What is wrong with the rule."""
-        if str(reason) == "unknown error":  # what libxml2 says when it gets no more memory
+        """The error for an invalid rule."""
+        if str(reason) == "unknown error":  # the message of libxml2 when memory runs out
             reason = "it cannot be tried, or not in the memory that there is for it"
         return BadConfig(
             f"class {self.name!r}: bad {self.kind} {self.expression[:200]!r}: {str(reason)[:200]}"
@@ -109,18 +109,18 @@ def read_mapping(path: str | Path) -> dict[int | str, str]:
 
 
 def check_length(text: str, where: str) -> str:
-    """A text of rules that is not longer than one may be; :class:`BadData` else."""
-    if len(text) > MOST_TEXT:
-        raise BadData(f"{where}: longer than the {MOST_TEXT:,} characters that rules may have")
-    if any(len(line) > MOST_LINE for line in text.splitlines()):
-        raise BadData(f"{where}: a line is longer than {MOST_LINE:,} characters")
+    """The text, if it is within the limits; :class:`BadData` otherwise."""
+    if len(text) > MAX_RULES_CHARS:
+        raise BadData(f"{where}: longer than the {MAX_RULES_CHARS:,} characters that rules may have")
+    if any(len(line) > MAX_LINE_CHARS for line in text.splitlines()):
+        raise BadData(f"{where}: a line is longer than {MAX_LINE_CHARS:,} characters")
     return text
 
 
 def _read(path: str | Path) -> Any:
     try:
         with Path(path).open(encoding="utf-8") as file:
-            text = check_length(file.read(MOST_TEXT + 1), str(path))
+            text = check_length(file.read(MAX_RULES_CHARS + 1), str(path))
         return json.loads(text) if str(path).lower().endswith(".json") else tomllib.loads(text)
     except BadData:
         raise
@@ -142,10 +142,10 @@ def parse_rules(classes: Any, where: str = "classes") -> list[ClassRule]:
         if not isinstance(pairs, dict) or not pairs or not pairs.keys() <= set(KINDS):
             raise BadData(f"{where}: class {name!r} needs one of {', '.join(KINDS)}")
         for kind, expressions in pairs.items():
-            given = expressions if isinstance(expressions, list) else [expressions]
-            if not all(isinstance(expression, str) for expression in given):
+            texts = expressions if isinstance(expressions, list) else [expressions]
+            if not all(isinstance(expression, str) for expression in texts):
                 raise BadData(f"{where}: class {name!r}: a {kind} is a text, or a list of texts")
-            rules += [ClassRule(str(name), kind, expression) for expression in given]
+            rules += [ClassRule(str(name), kind, expression) for expression in texts]
     return rules
 
 
@@ -156,15 +156,15 @@ def label_links(
     linear: bool = False,
     before: Callable[[ClassRule], None] = lambda rule: None,
 ) -> dict[str, str]:
-    """The class of each link of the hubs that a rule selects; ``linear`` where visitors wrote the rules.
+    """The class of each link of the hubs that a rule selects; ``linear`` for untrusted rules.
 
-    ``before`` is told of each rule that is about to be tried. Rules of strangers may take for ever: try those with
+    ``before`` is called with each rule before it is applied. Untrusted rules may never end: apply those with
     :func:`linksight.sites.evaluation.sandbox.label_apart`.
     """
     numbered = list(enumerate(rules))
     patterns = [(number, rule) for number, rule in numbered if rule.kind == "regex"]
     for _, rule in patterns:
-        rule.matching([], linear=linear)  # one that is none is told, also where there is no link
+        rule.matching([], linear=linear)  # an invalid expression is an error even without links
     selectors = [(number, rule, rule.selector()) for number, rule in numbered if rule.kind != "regex"]
     first: dict[str, int] = {}  # URL -> number of the first rule that fits
     for hub in hubs:
@@ -230,7 +230,7 @@ def _selected(
         before(rule)
         try:
             found = select(tree)
-        except LxmlError as error:  # a function or a prefix that nobody has heard of
+        except LxmlError as error:  # an unknown function or prefix
             raise rule.error(error) from None
         if not isinstance(found, list):
             raise rule.error("it selects no elements")
@@ -241,7 +241,7 @@ def _selected(
 
 
 def _hrefs(item: Any) -> list[str]:
-    """The links of what a rule selected: an attribute, a link, or all links inside an element."""
+    """The links of a selected item: an attribute, a link, or all links inside an element."""
     if isinstance(item, str):
         return [str(item)]
     if not hasattr(item, "xpath"):  # a namespace

@@ -1,8 +1,8 @@
-"""How good the patterns of a site are, as the paper measures it (Section 5, Table 3).
+"""Precision, recall and F1 of the patterns of a site, as in the paper (Section 5, Table 3).
 
 Half of the hubs are learnt from, the links of the other half are classified. *Supervised*: each
-pattern stands for one class, given or taken from the first half, and a link is right if its pattern's
-class is its own. *Unsupervised*, after Marxer et al.: precision and recall of every pair of pattern
+pattern has one class, set by the user or by the majority of its links in the first half, and a link is
+right if its pattern's class is its own. *Unsupervised*, after Marxer et al.: precision and recall of every pair of pattern
 and class, weighted by the URLs that they share, so that no mapping is assumed.
 """
 
@@ -20,7 +20,7 @@ from linksight.sites.learning.hub_arrays import without_fragment
 from linksight.sites.learning.learner import learn_patterns
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import as_people_write
+from linksight.sites.patterns.wildcards import decode_url
 
 MODES = ("supervised", "unsupervised")
 TRANSFER = "transfer"  #: as supervised, on links that no hub of the first half has
@@ -35,7 +35,7 @@ class ClassScore:
     precision: float
     recall: float
     f1: float
-    patterns: tuple[str, ...] = ()  #: those that stand for it
+    patterns: tuple[str, ...] = ()  #: the texts of its patterns
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ def evaluate(
 
     ``labels`` gives the class of each page that has one, by any spelling of its URL; links without are left
     out. ``mapping`` gives the class of a pattern, by its text, name or id, where the majority of the first half
-    shall not decide. ``patterns`` are tested instead of learnt ones, such as those that somebody curated.
+    must not decide. ``patterns``, such as curated ones, are tested instead of learnt ones.
     """
     if mode not in (*MODES, TRANSFER):
         raise BadConfig(f"unknown mode {mode!r}; known: {', '.join((*MODES, TRANSFER))}")
     links = [list(hub) for hub in hubs]
     everything = list(dict.fromkeys(url for hub in links for url in hub))
-    labels = spread(labels, everything)
+    labels = labels_of_urls(labels, everything)
     train, test = split_hubs(links, seed)
     began = time.process_time()
     patterns = learn_patterns(train, **options) if patterns is None else patterns
@@ -95,7 +95,7 @@ def evaluate(
     if not urls:
         which = "new link" if mode == TRANSFER else "link"
         raise BadData(f"no {which} of the test half has a class: check the class rules")
-    patterns.match_indices(urls[:1])  # builds the automaton, which is no part of the classification
+    patterns.match_indices(urls[:1])  # builds the automaton, which must not count as classification
     began = time.perf_counter()
     found = patterns.match_indices(urls).tolist()
     classify_s = (time.perf_counter() - began) / len(urls)
@@ -116,21 +116,21 @@ def evaluate(
     )  # fmt: skip
 
 
-def spread(labels: Mapping[str, str], urls: Iterable[str]) -> dict[str, str]:
-    """The classes of the URLs, those of another spelling of a page too: http, a slash at the end, letters in codes.
+def labels_of_urls(labels: Mapping[str, str], urls: Iterable[str]) -> dict[str, str]:
+    """The classes of the URLs, also by other spellings: http or https, a slash at the end, percent-encoding.
 
-    >>> spread({"http://a.org/caf%C3%A9/": "bar"}, ["https://A.org/caf\u00e9", "https://a.org/x"])
+    >>> labels_of_urls({"http://a.org/caf%C3%A9/": "bar"}, ["https://A.org/caf\u00e9", "https://a.org/x"])
     {'https://A.org/caf\u00e9': 'bar'}
     """
-    known = {page: name for url, name in labels.items() if (page := _page(url))}
-    given = ((url, labels.get(url) or known.get(_page(url))) for url in urls)
-    return {url: name for url, name in given if name}
+    known = {page: name for url, name in labels.items() if (page := _page_key(url))}
+    classes = ((url, labels.get(url) or known.get(_page_key(url))) for url in urls)
+    return {url: name for url, name in classes if name}
 
 
-def _page(url: str) -> tuple[object, ...]:
-    """What all spellings of a page have in common; nothing where there is no address."""
+def _page_key(url: str) -> tuple[object, ...]:
+    """A key that all spellings of a page share; empty for an invalid URL."""
     try:
-        parts = without_fragment(split_url(as_people_write(url)))
+        parts = without_fragment(split_url(decode_url(url)))
     except BadUrl:
         return ()
     return parts.tokens, parts.runs, parts.tail
@@ -150,7 +150,7 @@ def split_hubs(hubs: Sequence[Iterable[str]], seed: int = 0) -> tuple[list[list[
 
 
 def unsupervised_scores(patterns: Sequence[int], classes: Sequence[str]) -> tuple[float, float, float]:
-    """Precision, recall and F1 over all pairs of pattern and class, weighted by what they share.
+    """Precision, recall and F1 over all pairs of pattern and class, weighted by the URLs that they share.
 
     >>> unsupervised_scores([0, 0, 1, 1], ["a", "a", "b", "b"])
     (1.0, 1.0, 1.0)
@@ -195,7 +195,7 @@ def class_of_patterns(
     labels: Mapping[str, str],
     mapping: Mapping[int | str, str] | None = None,
 ) -> dict[int, str]:
-    """The class that each pattern, by its position, stands for: as given, else that of most of its URLs."""
+    """The class of each pattern, by its position: from ``mapping``, else the majority class of its URLs."""
     urls = [url for url in dict.fromkeys(url for hub in hubs for url in hub) if url in labels]
     votes: dict[int, Counter[str]] = {}
     for index, url in zip(patterns.match_indices(urls).tolist(), urls, strict=True):

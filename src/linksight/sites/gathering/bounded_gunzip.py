@@ -1,4 +1,4 @@
-"""Gzip from strangers, unpacked no further than a limit."""
+"""Gunzip untrusted data up to a size limit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import zlib
 
 
 def gunzip(data: bytes, limit: int) -> tuple[bytes, bool]:
-    """Unpack at most ``limit`` bytes; whether there was more. Damaged data give what can be read."""
+    """At most ``limit`` unpacked bytes, and whether there were more. Damaged data are unpacked as far as possible."""
     unpacker = zlib.decompressobj(wbits=31)
     try:
         text = unpacker.decompress(data, limit)
@@ -16,5 +16,5 @@ def gunzip(data: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def gunzip_file(data: bytes, limit: int = 50_000_000) -> bytes:
-    """The content of a gzip file, or the data themselves where they are none."""
+    """The content of a gzip file; other data unchanged."""
     return gunzip(data, limit)[0] if data[:2] == b"\x1f\x8b" else data

@@ -1,4 +1,4 @@
-"""Pages as a real browser shows them, for sites that build their links with JavaScript."""
+"""Load pages in Chromium, for sites that build their links with JavaScript."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from linksight.errors import CrawlError, MissingExtra
 from linksight.sites.gathering.fetcher import Page
 from linksight.system.private_networks import is_private
 
-_START_S = 180.0  #: how long a browser may take to start on a busy machine
-_SENT_S = 10.0  #: how long a form that was sent may take to ask for another page
-_BETWEEN_S = 0.05  #: seconds between the requests that one page makes, at most
+_START_TIMEOUT_S = 180.0  #: how long a browser may take to start on a busy machine
+_FORM_TIMEOUT_S = 10.0  #: between sending a form and the request that follows
+_REQUEST_GAP_S = 0.05  #: seconds between the requests that one page makes, at most
 _NOT_LOADED = frozenset(("image", "media", "font"))
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-# Types a word into the field of a form and sends it as a person would, scripts that listen included.
-_SEND = """([name, word]) => {
+# Fill in the field of a form, fire its input events, and submit it.
+_SEND_SCRIPT = """([name, word]) => {
   const fields = [...document.querySelectorAll('input')].filter(f => f.form && f.name === name);
   const field = fields.find(f => ['text', 'search'].includes(f.type)) || fields[0];
   field.value = word;
@@ -44,7 +44,7 @@ class Browser:
         self.delay_s = delay_s
         self.timeout_s = timeout_s
         self.allow_private = allow_private
-        self.n_requests = 0  #: those that pages made, scripts and frames included
+        self.n_requests = 0  #: made by pages, scripts and frames included
         self._next = 0.0
         # Playwright belongs to the thread that started it, so one thread does all the work.
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="browser")
@@ -66,9 +66,9 @@ class Browser:
         return self._worker.submit(self._load, url).result()
 
     def submit(self, page_url: str, name: str, word: str) -> Page:
-        """What comes of a form when a word is typed into its field and it is sent, by ``GET`` or ``POST``.
+        """Submit a form by ``GET`` or ``POST`` with a word in one field, and return the page that follows.
 
-        The page of the form is opened anew for each word, so that a token in it is fresh.
+        The page of the form is loaded again for each word, so that its tokens are fresh.
         """
         return self._worker.submit(self._submit, page_url, name, word).result()
 
@@ -81,14 +81,14 @@ class Browser:
             playwright = sync_playwright().start()
             try:
                 browser = playwright.chromium.launch(
-                    executable_path=_executable(), args=_arguments(), timeout=1000 * _START_S
+                    executable_path=_executable(), args=_arguments(), timeout=1000 * _START_TIMEOUT_S
                 )
             except Error as error:
                 playwright.stop()
                 raise CrawlError(
                     f"{_executable() or 'chromium'}: the browser does not start: {_first_line(error)}"
                 ) from None
-            # One context, so that a session begun on one page goes on on the next.
+            # One context, so that pages share a session.
             self._open = (playwright, browser, browser.new_context())
         return self._open[2]
 
@@ -106,32 +106,34 @@ class Browser:
         def send(page: Any) -> int:
             self._go(page, page_url)
             self._wait()
-            return self._sent(page, [name, word])
+            return self._send_form(page, [name, word])
 
         return self._visit(page_url, send)
 
-    def _sent(self, page: Any, filled: list[str]) -> int:
-        """Send a form; the status of what it leads to, for which a slow site has as long as for any page."""
+    def _send_form(self, page: Any, filled: list[str]) -> int:
+        """Submit a form and wait for the page that follows; its status."""
         from playwright.sync_api import Error, TimeoutError
 
-        left: list[bool] = []
+        requested: list[bool] = []
 
         def leaves(request: Any) -> bool:
             try:
                 return bool(request.is_navigation_request() and request.frame == page.main_frame)
-            except Error:  # of a frame that is not there yet
+            except Error:  # the frame does not exist yet
                 return False
 
         try:
-            with page.expect_navigation(wait_until="networkidle", timeout=1000 * self.timeout_s) as sent:
-                with page.expect_request(leaves, timeout=1000 * _SENT_S):
-                    page.evaluate(_SEND, filled)
-                left.append(True)
+            with page.expect_navigation(
+                wait_until="networkidle", timeout=1000 * self.timeout_s
+            ) as navigation:
+                with page.expect_request(leaves, timeout=1000 * _FORM_TIMEOUT_S):
+                    page.evaluate(_SEND_SCRIPT, filled)
+                requested.append(True)
         except TimeoutError:
-            if left:
+            if requested:
                 raise
-            return 200  # a script took it and shows what it found on the same page
-        return sent.value.status if sent.value else 200
+            return 200  # a script shows the results on the same page
+        return navigation.value.status if navigation.value else 200
 
     def _wait(self) -> None:
         time.sleep(max(0.0, self._next - time.monotonic()))
@@ -143,7 +145,7 @@ class Browser:
         return answer.status if answer else 0
 
     def _visit(self, url: str, act: Callable[[Any], int]) -> Page:
-        """A new page of the browser on which something is done; what it shows then."""
+        """Open a new page, act on it, and return its content."""
         began = time.monotonic()
         page = self._start().new_page()
         from playwright.sync_api import Error
@@ -167,14 +169,14 @@ class Browser:
             route.abort("blockedbyclient")
         elif self.allow_private or not _leads_inside(route.request.url):
             self.n_requests += 1
-            time.sleep(min(self.delay_s, _BETWEEN_S))
+            time.sleep(min(self.delay_s, _REQUEST_GAP_S))
             route.continue_()
         else:
             route.abort("blockedbyclient")
 
 
 def _leads_inside(url: str) -> bool:
-    """Whether a request would go to a private network; names that cannot be resolved go nowhere."""
+    """Whether a request would go to a private network; False for names that cannot be resolved."""
     parts = urlsplit(url)
     if parts.scheme in ("data", "blob"):
         return False
@@ -186,7 +188,7 @@ def _leads_inside(url: str) -> bool:
 
 
 def _arguments() -> list[str]:
-    """Pages of strangers are shown inside the browser's sandbox, which it refuses to root alone."""
+    """Command-line arguments; Chromium's sandbox stays on except for root, for whom it does not start."""
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return ["--disable-dev-shm-usage", *(["--no-sandbox"] if is_root else [])]
 
@@ -197,7 +199,7 @@ def _first_line(error: Exception) -> str:
 
 def _executable() -> str | None:
     """The browser of the machine; None leaves the choice to Playwright."""
-    named = os.environ.get("CHROMIUM")
-    if named and Path(named).exists():
-        return named
+    configured = os.environ.get("CHROMIUM")
+    if configured and Path(configured).exists():
+        return configured
     return next(filter(None, map(shutil.which, _BROWSERS)), None)

@@ -1,4 +1,4 @@
-"""Why a page could not be had, or a link was left out, in words."""
+"""Messages for fetch errors and skipped links."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ REASONS = {
 
 
 def reason_of(problem: str) -> str:
-    """A problem in words."""
+    """The message for a problem."""
     return REASONS.get(problem) or problem.replace("http-", "the server answered with status ")

@@ -1,7 +1,7 @@
 """Fetching pages politely: one request at a time slot, robots.txt, limits on size and time.
 
-A page that cannot be had is a :class:`Page` with a ``problem``, a slug that is counted; nothing here
-raises for what a server does. Addresses of private networks are refused, also after a redirect and
+A page that cannot be fetched is a :class:`Page` with a ``problem``, a slug that is counted. Server errors
+raise no exception. Addresses of private networks are refused, also after a redirect and
 at the moment of connecting, unless the user allows them.
 """
 
@@ -37,7 +37,7 @@ _HTML_TYPES = ("text/html", "application/xhtml+xml", "")
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What came back for a request."""
+    """The response to a request."""
 
     url: str  #: after redirects
     status: int = 0
@@ -54,10 +54,10 @@ class Page:
 
     @property
     def charset(self) -> str | None:
-        """The encoding that the server named, or else the page itself."""
+        """The encoding from the HTTP header, or else from the page."""
         for source, kind, value in declarations.scan(self.body, self.content_type):
             if kind == "encoding" and (encoding := labels.find(value)):
-                # A page whose own words can be read byte by byte is in neither of these: browsers take it for UTF-8.
+                # A page whose ASCII declaration is readable cannot be UTF-16 or UTF-32: browsers read it as UTF-8.
                 wide = source != "http" and encoding.startswith(("utf-16", "utf-32"))
                 return "utf-8" if wide else encoding
         return None
@@ -65,7 +65,7 @@ class Page:
 
 @dataclass(frozen=True, kw_only=True)
 class FetchOptions:
-    """How to fetch. Everything a fetcher can be told, in one place."""
+    """Options of a fetcher."""
 
     delay_s: float = 1.0  #: seconds between the starts of two requests
     timeout_s: float = 20.0  #: for a connection and for each read; three times that for a page
@@ -100,7 +100,7 @@ class Fetcher:
     def fetch(
         self, method: str, url: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Page:
-        """Fetch, with retries; the page's ``problem`` says why there is none."""
+        """Fetch, with retries; a failure is in the page's ``problem``."""
         page = Page(url, problem="no-answer")
         for attempt in range(self.options.retries + 1):
             page = self._follow(method, url, body, headers or {})
@@ -113,7 +113,7 @@ class Fetcher:
         return page
 
     def allows(self, url: str) -> bool:
-        """Whether robots.txt lets us fetch a URL."""
+        """Whether robots.txt allows a URL."""
         rules = self._rules(url) if self.options.obey_robots else None
         return rules is None or bool(rules.can_fetch(url, self.options.user_agent))
 
@@ -143,7 +143,7 @@ class Fetcher:
     def _request(
         self, method: str, url: str, body: bytes | None, headers: dict[str, str]
     ) -> tuple[Page, str | None]:
-        """One request; the page, or where it sends us."""
+        """One request: the page, and the target if it redirects."""
         self._wait_for_turn(url)
         began = time.monotonic()
         try:
@@ -165,7 +165,7 @@ class Fetcher:
     def _open(self, request: urllib.request.Request) -> Any:
         try:
             return self._opener.open(request, timeout=self.options.timeout_s)
-        except urllib.error.HTTPError as answer:  # an answer like any other: it has a body and a status
+        except urllib.error.HTTPError as answer:  # a response like any other, with a body and a status
             return answer
         except urllib.error.URLError as error:
             if isinstance(error.reason, PrivateAddress):
@@ -203,13 +203,13 @@ class Fetcher:
         rules = self._robots.get(host)
         delay = self.options.delay_s
         if rules is not None and self.options.obey_robots:
-            asked = float(rules.crawl_delay(self.options.user_agent) or 0)
-            delay = max(delay, min(asked, MAX_DELAY_S))
-        while (wait := self._begun(host, delay)) > 0:
+            robots_delay = float(rules.crawl_delay(self.options.user_agent) or 0)
+            delay = max(delay, min(robots_delay, MAX_DELAY_S))
+        while (wait := self._seconds_to_wait(host, delay)) > 0:
             time.sleep(wait)
 
-    def _begun(self, host: str, delay: float) -> float:
-        """Seconds to wait yet; 0 where the request begins, from which moment on the delay is counted."""
+    def _seconds_to_wait(self, host: str, delay: float) -> float:
+        """Seconds left to wait; 0 reserves the slot, and the delay counts from now."""
         with self._lock:
             now = time.monotonic()
             wait = self._next.get(host, 0.0) - now
@@ -247,7 +247,7 @@ class Fetcher:
                 break
             time.sleep(min(max(self.options.delay_s, 0.5) * 2**attempt, 10))
             page = self._read_robots(url)
-        if page.status >= 500:  # RFC 9309: what cannot be read now forbids everything for now
+        if page.status >= 500:  # RFC 9309: a server error forbids everything
             self._unreadable.add(urlsplit(url).netloc)
             return Protego.parse("User-agent: *\nDisallow: /")
         usable = page.status == 200 and page.problem is None
@@ -276,7 +276,7 @@ def _network_problem(error: BaseException) -> str:
 
 
 def request_url(url: str) -> str:
-    """The URL as it travels: spaces and letters beyond ASCII encoded, the host as IDNA, no user.
+    """The URL as it is sent: spaces and letters beyond ASCII encoded, the host as IDNA, no user.
 
     >>> request_url("http://пример.рф:81/a b?é")
     'http://xn--e1afmkfd.xn--p1ai:81/a%20b?%C3%A9'

@@ -1,7 +1,7 @@
-"""Gather the links of a site from its search form, its sitemap and a plain crawl, and report what each gave.
+"""Gather the links of a site from its search form, its sitemap and a plain crawl, and report the result of each.
 
-The pages of results, as in the paper, hold the kinds of pages that are searched for; a plain crawl meets all others. So
-every way that there is adds hubs. Lists of URLs, CDX indexes and WARC files are taken as they are given.
+Pages of search results, as in the paper, link to the kinds of pages that are searched for; a plain crawl finds the
+others. So every available source adds hubs. Lists of URLs, CDX indexes and WARC files are used as they are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linksight.sites.gathering.link_sources import (
     sitemap_urls,
     warc_hubs,
 )
-from linksight.sites.gathering.url_files import other_sites, sites_in, unread, url_list
+from linksight.sites.gathering.url_files import encoding_warning, main_sites, other_sites_warning, url_list
 from linksight.sites.learning.learner import learn_patterns
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.browser import Browser
 
 SOURCES = ("auto", "form", "sitemap", "crawl", "urls", "cdx", "warc")
-#: What files of each kind are called, one of them and many.
+#: Singular and plural names of the kinds of files.
 _KINDS = {
     "urls": ("list of URLs", "lists of URLs"),
     "cdx": ("CDX index", "CDX indexes"),
     "warc": ("WARC file", "WARC files"),
 }
-ENOUGH_HUBS = 5  #: fewer from a form are no ground to learn from
-ENOUGH_URLS = 50  #: fewer in a sitemap are not a list of the site's pages
-ENOUGH_FOUND = 10  #: pages that a search finds beside those of its own page; fewer come from a filter
+MIN_HUBS = 5  #: from a form; fewer are too few to learn from
+MIN_SITEMAP_URLS = 50  #: fewer in a sitemap are not a list of the site's pages
+MIN_FOUND_PAGES = 10  #: new pages that a search finds; a filter of a short list finds fewer
 
 
 @dataclass
@@ -77,7 +77,7 @@ class Gathering:
         self.notes: list[str] = []
 
     def run(self) -> int:
-        """Gather what is not there yet; the site's id in the workbench."""
+        """Gather what is missing; the site's id in the workbench."""
         site = self.bench.open_site(self.name, self.home)
         row = self.bench.site(site)
         if row["state"] == "gathered" and not self.files:
@@ -86,7 +86,7 @@ class Gathering:
         try:
             used = self._gather(site)
         finally:
-            # Whatever happened, what was gathered is there, and so is what was said about it.
+            # Even after an error the hubs are stored, and so are the notes.
             self.bench.update_site(site, notes=self.notes, counts=self._counts(site))
         self.bench.update_site(site, source=used, state="gathered")
         return site
@@ -94,10 +94,10 @@ class Gathering:
     def _gather(self, site: int) -> str:
         if self.source in ("urls", "cdx", "warc"):
             return self._from_files(site)
-        ways: dict[str, Callable[[int], bool]] = {
+        gatherers: dict[str, Callable[[int], bool]] = {
             "form": self._form, "sitemap": self._sitemap, "crawl": self._crawl,
         }  # fmt: skip
-        chosen = ways if self.source == "auto" else {self.source: ways[self.source]}
+        chosen = gatherers if self.source == "auto" else {self.source: gatherers[self.source]}
         used = [way for way, gather in chosen.items() if gather(site)]
         if not used:
             raise CrawlError(f"{self.home}: " + ("; ".join(self.notes) or f"the {self.source} gave nothing"))
@@ -116,11 +116,11 @@ class Gathering:
         hubs = [hub for hub in self.bench.hubs(site) if hub.keyword is not None]
         if self.source == "form":
             return bool(hubs)
-        if len(hubs) < ENOUGH_HUBS:
+        if len(hubs) < MIN_HUBS:
             self.notes.append(f"the search form gave only {counted(len(hubs), 'hub')}")
             return False
         found = {url for hub in hubs for url in hub.urls} - crawl.first_links
-        if len({frozenset(hub.urls) for hub in hubs}) == 1 or len(found) < ENOUGH_FOUND:
+        if len({frozenset(hub.urls) for hub in hubs}) == 1 or len(found) < MIN_FOUND_PAGES:
             what = (
                 "gives the same page for every word"
                 if not found
@@ -143,7 +143,7 @@ class Gathering:
         self.bench.add_hub(site, hubs_from_urls(urls, self.home))
         self.notes.append(f"learnt from {counted(len(urls), 'URL')} of the sitemap")
         # A short sitemap names the main pages only.
-        return len(urls) >= ENOUGH_URLS or self.source == "sitemap"
+        return len(urls) >= MIN_SITEMAP_URLS or self.source == "sitemap"
 
     def _crawl(self, site: int) -> bool:
         hubs = self.bench.hubs(site)
@@ -172,7 +172,7 @@ class Gathering:
         n = 0
         for hub in warc_hubs(self.files, self.home or None):
             if not n:
-                self.bench.drop_hubs(site)  # files are read whole, so an earlier reading adds nothing
+                self.bench.drop_hubs(site)  # files are read completely, so earlier hubs would be duplicates
             n += 1
             self.bench.add_hub(site, hub)
         if not n:
@@ -185,14 +185,18 @@ class Gathering:
         hub = hubs_from_urls(urls, self.home or None)
         if self.home and not hub.urls:
             raise BadData(
-                f"{self.files[0]}: no URL of {self.home} in it, but of {sites_in(urls) or 'no site'}"
+                f"{self.files[0]}: no URL of {self.home} in it, but of {main_sites(urls) or 'no site'}"
             )
-        self.bench.drop_hubs(site)  # not before there is something in its place
+        self.bench.drop_hubs(site)  # only once there is a replacement
         self.bench.add_hub(site, hub)
         n_again = len(urls) - len(set(urls))
         again = f"{counted(n_again, 'URL is', 'URLs are')} there a second time, which adds nothing"
-        told = (again if n_again else "", unread(urls), "" if self.home else other_sites(urls))
-        self.notes += filter(None, told)
+        notes = (
+            again if n_again else "",
+            encoding_warning(urls),
+            "" if self.home else other_sites_warning(urls),
+        )
+        self.notes += filter(None, notes)
 
     def _urls_in(self, path: str | Path) -> list[str]:
         return url_list(path, self.column) if self.source == "urls" else cdx_urls(path)
@@ -211,15 +215,15 @@ def learn_site(bench: Workbench, site: int, **options: Any) -> PatternSet:
     patterns = learn_patterns([hub.urls for hub in hubs], **options)
     before = bench.annotated(site)
     if before:
-        patterns = before.named(patterns)
-    said = [(link.url, link.anchor) for hub in hubs for link in hub.links]
-    patterns = annotate(patterns, anchors=[*said, *((hub.url, hub.title) for hub in hubs)])
+        patterns = before.restore_names(patterns)
+    anchors = [(link.url, link.anchor) for hub in hubs for link in hub.links]
+    patterns = annotate(patterns, anchors=[*anchors, *((hub.url, hub.title) for hub in hubs)])
     bench.save_patterns(site, patterns, "learn", **_plain(options))
-    again, done = before.redone(patterns) if before else (patterns, "")
-    if not done or not len(again):  # who has discarded all wants to begin anew
+    again, changes = before.reapply(patterns) if before else (patterns, "")
+    if not changes or not len(again):  # a user who discarded every pattern starts again
         return patterns
-    again = replace(again, learnt={**again.learnt, "as_before": done})
-    bench.save_patterns(site, again, "as before", was=[done])  # a step of its own, which can be undone
+    again = replace(again, learnt={**again.learnt, "as_before": changes})
+    bench.save_patterns(site, again, "as before", was=[changes])  # a separate version, which can be undone
     return again
 
 

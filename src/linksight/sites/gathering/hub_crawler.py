@@ -1,7 +1,7 @@
-"""The hub crawler (the paper's Figure 6): ask the site's search form for rare words, keep the links.
+"""The hub crawler (the paper's Figure 6): search the site for rare words and collect the links.
 
 M hubs are wanted (100), at most T rounds are made (5), N keywords are taken from each page (20). Each
-hub is kept as it arrives; the crawl can be stopped, or killed, and goes on where it was.
+hub is stored as it arrives, so an interrupted crawl can be resumed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 from linksight.errors import CrawlError
 from linksight.sites.gathering.fetch_errors import reason_of
 from linksight.sites.gathering.fetcher import Fetcher, Page
-from linksight.sites.gathering.hub_pages import empty_hubs, get_page, hub_of, without_echo
+from linksight.sites.gathering.hub_pages import empty_hubs, get_page, hub_of, links_without_echo
 from linksight.sites.gathering.links import Link, is_on_site, links_of, parse_html
 from linksight.sites.gathering.search_forms import (
     OpenSearch,
@@ -40,26 +40,26 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.browser import Browser
 
 logger = logging.getLogger(__name__)
-logger.addHandler(logging.NullHandler())  # heard by those who listen, never printed unasked
+logger.addHandler(logging.NullHandler())  # no output unless the application configures logging
 
 Request = tuple[str, str, bytes | None, dict[str, str]]
 Progress = Callable[[int, int, str], None]  #: done, wanted, what was done
 
-MAX_FORMS = 3  #: that are tried until one finds something
-N_TRIAL = 24  #: words by which a form is tried
-MAX_FAILURES = 10  #: in a row; then the site is left in peace
+MAX_FORMS = 3  #: tried until one has results
+N_TRIAL_WORDS = 24  #: words submitted to test a form
+MAX_FAILURES = 10  #: in a row; then the crawl stops
 _FORBIDDEN = Page("", problem="robots")
-MAX_WAITING = 2_000
-PROBE = "zqxvkjw"  #: a word that nothing holds: what an empty hub looks like
+MAX_WAITING_WORDS = 2_000
+PROBE_WORD = "zqxvkjw"  #: a word without results, to see what an empty hub looks like
 
 
 class NoSearchForm(CrawlError):
-    """The site has no search form that we could use; there may be other ways to its links."""
+    """The site has no usable search form; other sources may have links."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HubOptions:
-    """The constants of the paper's Table 2, and how many threads may wait for the site."""
+    """The constants of the paper's Table 2, and the number of threads."""
 
     n_hubs: int = 100  #: M, hubs wanted
     n_rounds: int = 5  #: T, rounds at most
@@ -82,16 +82,16 @@ class HubCrawl:
 
     def __post_init__(self) -> None:
         self.notes: list[str] = []
-        self.first_links: set[str] = set()  #: those of the page where the crawl begins
+        self.first_links: set[str] = set()  #: of the entry page
         self.tried: set[str] = set()
         self.waiting: list[str] = []
         self.failures = 0
         self.seen: set[str] = set()  # links
-        self.gains: dict[str, int] = {}  # word -> new links of the page that it stands on
-        self.pages_with: Counter[str] = Counter()  # word -> pages that it was seen on
+        self.gains: dict[str, int] = {}  # word -> new links of the page that it is on
+        self.pages_with: Counter[str] = Counter()  # word -> number of pages with it
 
     def run(self) -> list[str]:
-        """Gather, and say what the user must know; raises :class:`CrawlError` where there is no way in."""
+        """Gather hubs and return notes for the user; raises :class:`CrawlError` if the entry page fails."""
         page, tree = self._entry()
         self.first_links = {link.url for link in links_of(tree, page.url, self.home)[0]}
         forms = self.find_searches(page, tree)
@@ -103,7 +103,7 @@ class HubCrawl:
             )
         for n, form in enumerate(forms):
             logger.info("%s: searching with %s %s (%s)", self.home, form.method, form.action, form.name)
-            self._remember(tree, again=n > 0)
+            self._load_words(tree, again=n > 0)
             if form.method == "POST" and self._changes_site(form):
                 self.notes.append(
                     f"{form.action} ({form.name}) seems to change the site: it is not sent again"
@@ -114,62 +114,64 @@ class HubCrawl:
                 break
             if n + 1 < len(forms):
                 self.notes.append(f"{form.action} ({form.name}) finds nothing: trying another form")
-        self._conclude()
+        self._add_notes()
         return self.notes
 
     def _try(self, form: SearchForm | OpenSearch) -> bool:
-        """Whether a few words find anything; where not, whether words that are less rare do."""
+        """Whether a form has results for a few rare words, or else for less rare ones."""
         for _ in range(2):
             if not self.waiting:
                 self._refill()
-            self._round(form, N_TRIAL)
+            self._round(form, N_TRIAL_WORDS)
             self.drop_empty_hubs()
             if self._n_usable() or self.failures >= MAX_FAILURES:
                 return True
         return False
 
     def _changes_site(self, form: SearchForm | OpenSearch) -> bool:
-        """Whether a word that was sent once shows up where it was not sent to, as an entry or in a basket does."""
-        sent = self._submit(form, PROBE, form.request(PROBE))
+        """Whether a submitted word appears on another page, as a guestbook entry or a basket item does."""
+        sent = self._submit(form, PROBE_WORD, form.request(PROBE_WORD))
         shown = self._get(getattr(form, "page_url", self.home))
         moved = sent.url.partition("?")[0] not in (form.action.partition("?")[0], shown.url.partition("?")[0])
-        return PROBE.encode() in shown.body or (moved and changes_site(sent.url))
+        return PROBE_WORD.encode() in shown.body or (moved and changes_site(sent.url))
 
     def _gather(self, form: SearchForm | OpenSearch) -> None:
         """Figure 6: rounds until there are enough hubs or no more words."""
         for _ in range(self.options.n_rounds):
             if not self.waiting:
                 self._refill()
-            enough = self._n_usable() >= self.options.n_hubs
-            if enough or not self.waiting or self.failures >= MAX_FAILURES:
+            has_enough = self._n_usable() >= self.options.n_hubs
+            if has_enough or not self.waiting or self.failures >= MAX_FAILURES:
                 break
             self._round(form)
             self.drop_empty_hubs()
 
     def find_searches(self, page: Page, tree: Any) -> Sequence[SearchForm | OpenSearch]:
-        """The forms of the page, of a page for searching that it links to, or an OpenSearch template."""
+        """The search forms of the page or of a search page that it links to, or an OpenSearch template."""
         if found := find_forms(tree, page.url, self.home):
             return found[:MAX_FORMS]
-        # Many a site has /search though its home page does not link to it.
+        # Many sites have /search without a link on the home page.
         for url in dict.fromkeys(
             (*_search_pages(tree, page.url, self.home)[:3], urljoin(page.url, "search"))
         ):
             other = self._get(url)
-            # The page for missing pages often has the form, too.
+            # The 404 page often has the form, too.
             shows = other.is_html or (other.problem == "http-404" and b"<form" in other.body)
             if shows and (found := find_forms(parse_html(other), other.url, self.home)):
                 return found[:MAX_FORMS]
         for url in opensearch_links(tree, page.url)[:2]:
-            told = self.fetcher.get(url)
-            if not told.problem and (form := read_opensearch(told.body, told.url, self.home)):
+            description = self.fetcher.get(url)
+            if not description.problem and (
+                form := read_opensearch(description.body, description.url, self.home)
+            ):
                 return [form]
         return []
 
     def drop_empty_hubs(self) -> int:
-        """Mark the hubs without results; how many there are.
+        """Mark the hubs without results, and return their number.
 
         A hub's own links are those that are not on nearly all hubs. By Cantelli's inequality a hub with
-        far fewer of them than the others is empty, and one with none at all is empty by itself.
+        far fewer of them than the others is empty, and one without any is always empty.
         """
         hubs = [
             hub for hub in self.bench.hubs(self.site, usable_only=False)
@@ -177,10 +179,10 @@ class HubCrawl:
         ]  # fmt: skip
         if not hubs:
             return 0
-        empty = empty_hubs([without_echo(hub) for hub in hubs], self.options.alpha)
+        empty = empty_hubs([links_without_echo(hub) for hub in hubs], self.options.alpha)
         changed: dict[int, str | None] = {}
         for hub, is_empty in zip(hubs, empty, strict=True):
-            problem = "empty" if is_empty or hub.keyword == PROBE else None
+            problem = "empty" if is_empty or hub.keyword == PROBE_WORD else None
             if hub.id is not None and problem != hub.problem:
                 changed[hub.id] = problem
         self.bench.set_problems(changed)
@@ -200,42 +202,42 @@ class HubCrawl:
     def _get(self, url: str) -> Page:
         return get_page(url, self.fetcher, self.browser)
 
-    def _remember(self, tree: Any, again: bool) -> None:
-        """The keywords of an earlier run, or those of the first page; all of them once more for another form."""
-        self.pages_with.update(rarest_words(text_of(tree), MAX_WAITING))
+    def _load_words(self, tree: Any, again: bool) -> None:
+        """Load the keywords of an earlier run, or extract those of the first page; all are retried for another form."""
+        self.pages_with.update(rarest_words(text_of(tree), MAX_WAITING_WORDS))
         known = self.bench.keywords(self.site)
         self.tried = {word for word, state in known if state == "tried" and not again}
         if not known:
             words = rarest_words(text_of(tree), self.options.n_keywords)
-            self.bench.add_keywords(self.site, [PROBE, *words])
+            self.bench.add_keywords(self.site, [PROBE_WORD, *words])
             known = self.bench.keywords(self.site)
         self.waiting = [word for word, _ in known if word not in self.tried]
 
-    def _round(self, form: SearchForm | OpenSearch, most: int = 1_000_000) -> None:
-        """Submit keywords, so many at most, until there are enough hubs or no more words."""
-        usable, last = self._n_usable(), len(self.tried) + most
+    def _round(self, form: SearchForm | OpenSearch, max_words: int = 1_000_000) -> None:
+        """Submit at most ``max_words`` keywords, until there are enough hubs or no more words."""
+        usable, last = self._n_usable(), len(self.tried) + max_words
         with ThreadPoolExecutor(self.options.threads) as pool:
             while self.waiting and usable < self.options.n_hubs and self.failures < MAX_FAILURES:
                 if len(self.tried) >= last:
                     break
                 words = self._next_words(min(self.options.threads, self.options.n_hubs - usable))
-                # Trees are not for several threads: what is sent is worked out here. Results are taken
-                # in the order of the words, so that a crawl can be repeated.
+                # lxml trees are not thread-safe, so requests are built here. Results are processed in the
+                # order of the words, so that a crawl is reproducible.
                 requests = [form.request(word) for word in words]
                 pages = pool.map(self._submit, repeat(form), words, requests)
                 for word, request, page in zip(words, requests, pages, strict=True):
                     if page.problem in ("http-403", "http-419") and request[0] == "POST" and not self.browser:
-                        page = self._submit_anew(form, word)
+                        page = self._resubmit(form, word)
                     usable += self._keep(word, page)
                     self.progress(min(usable, self.options.n_hubs), self.options.n_hubs, word)
 
     def _next_words(self, n: int) -> list[str]:
         """Half from the pages that brought the most new links, half from anywhere in the queue.
 
-        The words of one page lead to pages of one kind; where new links came from, there are more. The
-        rest is chosen by a hash, so that a crawl can be repeated, and stopped and taken up again.
+        The words of one page lead to pages of one kind, and a page with new links promises more. The other
+        half is chosen by a hash, so that a crawl is reproducible and can be resumed.
         """
-        by_hash = sorted(self.waiting, key=lambda word: (word != PROBE, zlib.crc32(word.encode())))
+        by_hash = sorted(self.waiting, key=lambda word: (word != PROBE_WORD, zlib.crc32(word.encode())))
         by_gain = sorted(by_hash, key=lambda word: -self.gains.get(word, 0))
         chosen = dict.fromkeys(word for pair in zip(by_hash, by_gain, strict=True) for word in pair)
         words = list(chosen)[:n]
@@ -251,14 +253,14 @@ class HubCrawl:
             return self._get(url)
         return self.browser.submit(form.page_url, form.name, word) if self.fetcher.allows(url) else _FORBIDDEN
 
-    def _submit_anew(self, form: SearchForm | OpenSearch, word: str) -> Page:
-        """A form with a token that is good only once or only for a session: take a fresh one."""
+    def _resubmit(self, form: SearchForm | OpenSearch, word: str) -> Page:
+        """Submit again with a fresh copy of the form, whose token was for one use or one session."""
         again = self.fetcher.get(getattr(form, "page_url", self.home))
         fresh = find_form(parse_html(again), again.url, self.home) if again.is_html else None
         return self.fetcher.fetch(*(fresh or form).request(word))
 
     def _keep(self, word: str, page: Page) -> int:
-        """Keep what came back for a word; 1 if it is a hub."""
+        """Store the response for a word; 1 if it is a usable hub."""
         self.failures = self.failures + 1 if page.problem else 0
         if not page.is_html:
             problem = page.problem or "not-html"
@@ -270,15 +272,15 @@ class HubCrawl:
             hub = Hub(page.url, [], word, hub.title, page.seconds, problem="login-wall")
         self.bench.add_hub(self.site, hub)
         self._take_words(tree, set(hub.urls))
-        return int(hub.problem is None and word != PROBE)
+        return int(hub.problem is None and word != PROBE_WORD)
 
     def _take_words(self, tree: Any, urls: set[str]) -> None:
         gain = len(urls - self.seen)
         self.seen |= urls
-        if len(self.waiting) >= MAX_WAITING:
+        if len(self.waiting) >= MAX_WAITING_WORDS:
             return
         known = self.tried | set(self.waiting)
-        words = rarest_words(text_of(tree), MAX_WAITING)
+        words = rarest_words(text_of(tree), MAX_WAITING_WORDS)
         self.pages_with.update(words)
         new = [word for word in words[: self.options.n_keywords] if word not in known]
         self.bench.add_keywords(self.site, new)
@@ -286,9 +288,9 @@ class HubCrawl:
         self.gains.update(dict.fromkeys(new, gain))
 
     def _refill(self) -> None:
-        """When all words were tried: those that were not rare enough at first, the rarest of them first.
+        """Queue less rare words once all words were tried, the rarest first.
 
-        On a page that lists many things of one vocabulary the rarest words are those of the menu.
+        If all items of a page share one vocabulary, its rarest words are those of the menu.
         """
         left = [word for word in self.pages_with if word not in self.tried]
         left.sort(key=lambda word: (self.pages_with[word], zlib.crc32(word.encode())))
@@ -298,7 +300,7 @@ class HubCrawl:
     def _n_usable(self) -> int:
         return self.bench.counts(self.site).get("usable", 0)
 
-    def _conclude(self) -> None:
+    def _add_notes(self) -> None:
         counts = self.bench.counts(self.site)
         usable = counts.pop("usable", 0)
         for problem, n in sorted(counts.items()):
@@ -313,7 +315,7 @@ class HubCrawl:
 
 
 def _search_pages(tree: Any, page_url: str, home: str) -> list[str]:
-    """Links that say that one can search there, the clearest first."""
+    """Links to search pages by anchor or path, those with short anchors first."""
     found = [
         link
         for link in links_of(tree, page_url, home)[0]

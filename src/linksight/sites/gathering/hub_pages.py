@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linksight.sites.gathering.browser import Browser
 
 logger = logging.getLogger(__name__)
-logger.addHandler(logging.NullHandler())  # heard by those who listen, never printed unasked
+logger.addHandler(logging.NullHandler())  # no output unless the application configures logging
 
 
 def get_page(url: str, fetcher: Fetcher, browser: Browser | None) -> Page:
@@ -38,7 +38,7 @@ def hub_of(page: Page, tree: Any, home: str, word: str | None = None) -> Hub:
 
 
 def language_of(page: Page) -> str | None:
-    """The language of a fetched page, where the page models are there to tell."""
+    """The language of a fetched page; None if the page models are not installed."""
     from linksight import identify
 
     try:
@@ -47,14 +47,14 @@ def language_of(page: Page) -> str | None:
         return None
 
 
-def without_echo(hub: Hub) -> list[str]:
-    """The links of a hub but for those that only repeat the search: sorted otherwise, the next page, as a file.
+def links_without_echo(hub: Hub) -> list[str]:
+    """The links of a hub without those that repeat the search: other sort orders, the next page, exports.
 
     A result may carry the word too (``/page?highlight=word``), but it leads to another page.
 
     >>> from linksight.sites.gathering.links import Link
     >>> links = [Link("http://a.org/s?q=tea&sort=name"), Link("http://a.org/doc?hl=tea")]
-    >>> without_echo(Hub("http://a.org/s?q=tea", links, "tea"))
+    >>> links_without_echo(Hub("http://a.org/s?q=tea", links, "tea"))
     ['http://a.org/doc?hl=tea']
     """
     word, here = (hub.keyword or "").casefold(), urlsplit(hub.url)
@@ -72,7 +72,7 @@ def without_echo(hub: Hub) -> list[str]:
 
 
 def empty_hubs(hubs: list[list[str]], alpha: float = 0.05, common: float = 0.9) -> list[bool]:
-    """Which hubs are empty, by the links that are their own.
+    """Which hubs are empty, by the number of links that are not on nearly all hubs.
 
     >>> empty_hubs([["/home", "/a/1"], ["/home", "/a/2"], ["/home"], ["/home", "/a/3"]])
     [False, False, True, False]

@@ -1,4 +1,4 @@
-"""Where links come from when there is no search form: sitemaps, a plain crawl, lists, CDX, WARC."""
+"""Sources of links other than a search form: sitemaps, a plain crawl, lists, CDX, WARC."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 
 MAX_SITEMAP_URLS = 100_000
 MAX_SITEMAPS = 50
-FEW_LINKS = 3  #: of a first page with scripts; with fewer, scripts make the links
-MIN_LEARNT, MAX_LEARNT = 5, 100  #: pages of a plain crawl whose links show the kinds of pages
-N_DRAWN = 4  #: URLs of a kind among which the next one is
-MAX_WEIGHT = 50  #: waiting URLs of a kind that count
-MAX_SEEN = 200_000  #: URLs that a plain crawl keeps in mind
-# Of a page, not of the pictures on it (``image:loc``), which shops list by the thousand.
+MIN_STATIC_LINKS = 3  #: of a first page with scripts; with fewer, scripts probably make the links
+MIN_LEARNING_PAGES, MAX_LEARNING_PAGES = 5, 100  #: pages of a plain crawl whose links show the kinds of pages
+N_CANDIDATES = 4  #: random URLs of each kind among which the next is chosen
+MAX_KIND_WEIGHT = 50  #: waiting URLs of a kind that count at most
+MAX_SEEN_URLS = 200_000  #: URLs that a plain crawl remembers
+# Pages, not the images on them (``image:loc``), which shops list by the thousand.
 _LOC = re.compile(rb"<(?:(?!image:|video:)\w+:)?loc>\s*(?:<!\[CDATA\[\s*)?([^<\]\s]+)", re.IGNORECASE)
 
 
 def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) -> list[str]:
-    """The pages of a site that its sitemaps name, those of robots.txt first; ``notes`` gets what was left out."""
+    """The pages of a site that its sitemaps name, those of robots.txt first; skipped sitemaps are added to ``notes``."""
     todo = deque(dict.fromkeys([*fetcher.sitemaps(home), urljoin(home, "/sitemap.xml")]))
     seen, found = set(todo), dict[str, None]()
     n = 0
@@ -67,10 +67,10 @@ def sitemap_urls(fetcher: Fetcher, home: str, notes: list[str] | None = None) ->
 
 @dataclass
 class PlainCrawl:
-    """Visits pages of a site, and takes each for a hub; pages of kinds that were visited least come first.
+    """Crawls a site; each page is a hub, and pages of the least visited kinds come first.
 
     The kinds are the patterns of the links seen so far, learnt each time that there are twice as many pages. A calendar
-    or an endless pagination is one kind among others, so it cannot eat the budget.
+    or an endless pagination is one kind among others, so it cannot use up the budget.
     """
 
     fetcher: Fetcher
@@ -83,7 +83,7 @@ class PlainCrawl:
     seeds: Sequence[str] = ()  #: further URLs of the site to begin with
 
     def run(self) -> Iterator[Hub]:
-        """The pages, as they come; those ``known`` from an earlier run are not fetched again."""
+        """Yield pages as hubs; those ``known`` from an earlier run are not fetched again."""
         self._waiting: dict[str, list[str]] = {}
         self._seen: set[str] = set()
         self._visits: Counter[str] = Counter()
@@ -94,7 +94,7 @@ class PlainCrawl:
         self._seen.update(urldefrag(hub.url).url for hub in self.known)
         for urls in ([self.home], *(hub.urls for hub in self.known), self.seeds):
             self._add(urls)
-        learn_at = MIN_LEARNT
+        learn_at = MIN_LEARNING_PAGES
         while n < self.n_pages and self._waiting and failures < MAX_FAILURES:
             if len(hubs) >= learn_at:
                 self._learn(hubs)
@@ -113,7 +113,7 @@ class PlainCrawl:
             if (
                 url == self.home
                 and not self.browser
-                and len(hub.urls) < FEW_LINKS
+                and len(hub.urls) < MIN_STATIC_LINKS
                 and b"<script" in page.body
             ):
                 self.notes.append(
@@ -129,7 +129,7 @@ class PlainCrawl:
 
     def _add(self, urls: Iterable[str]) -> None:
         new = dict.fromkeys(urldefrag(url).url for url in urls)
-        room = MAX_SEEN - len(self._seen)
+        room = MAX_SEEN_URLS - len(self._seen)
         self._sort(
             list(new.keys() - self._seen)[:room]
             if len(new) > room
@@ -137,18 +137,18 @@ class PlainCrawl:
         )
 
     def _sort(self, urls: list[str]) -> None:
-        """Put URLs among those of their kind: their pattern, or their shape as long as there is none."""
+        """Queue URLs by kind: by their pattern, or by their shape until patterns are learnt."""
         found = self._patterns.match_indices(urls).tolist() if self._patterns and urls else [-1] * len(urls)
         for url, number in zip(urls, found, strict=True):
             self._seen.add(url)
             self._waiting.setdefault(shape_of(url) if number < 0 else str(number), []).append(url)
 
     def _learn(self, hubs: Sequence[Hub]) -> None:
-        """Learn the patterns of what was seen so far, and sort the waiting URLs by them."""
+        """Learn patterns from the hubs so far, and queue the waiting URLs by them."""
         from linksight.sites.learning.learner import learn_patterns
 
         try:
-            self._patterns = learn_patterns([hub.urls for hub in hubs[-MAX_LEARNT:]])
+            self._patterns = learn_patterns([hub.urls for hub in hubs[-MAX_LEARNING_PAGES:]])
         except BadData:
             return
         visited = [urldefrag(hub.url).url for hub in hubs]
@@ -158,13 +158,13 @@ class PlainCrawl:
         self._sort([url for urls in waiting.values() for url in urls])
 
     def _next(self) -> str:
-        """Of some URLs of each kind, drawn by chance, the one whose kind and section were visited least."""
-        drawn = [
+        """Draw random URLs of each kind, and return the one whose kind and section were visited least."""
+        candidates = [
             (kind, self._random.randrange(len(urls)))
             for kind, urls in sorted(self._waiting.items(), key=lambda pair: (len(pair[0]), pair[0]))
-            for _ in range(min(len(urls), N_DRAWN))
+            for _ in range(min(len(urls), N_CANDIDATES))
         ]
-        kind, chosen = min(drawn, key=lambda pair: self._visited(*pair))
+        kind, chosen = min(candidates, key=lambda pair: self._visit_score(*pair))
         urls = self._waiting[kind]
         urls[chosen], urls[-1] = urls[-1], urls[chosen]
         url = urls.pop()
@@ -173,10 +173,10 @@ class PlainCrawl:
             del self._waiting[kind]
         return url
 
-    def _visited(self, kind: str, index: int) -> float:
-        """How often URLs of the kind, for its size, and of the section were visited."""
+    def _visit_score(self, kind: str, index: int) -> float:
+        """Visits of the kind, relative to its size, times visits of the section."""
         urls = self._waiting[kind]
-        of_kind = (self._visits[kind] + 1) ** 2 / min(len(urls), MAX_WEIGHT)
+        of_kind = (self._visits[kind] + 1) ** 2 / min(len(urls), MAX_KIND_WEIGHT)
         return of_kind * (self._visits[_section(urls[index])] + 1)
 
 
@@ -186,7 +186,7 @@ def _section(url: str) -> str:
 
 
 def shape_of(url: str) -> str:
-    """What kind of URL it is, roughly: the first segment, the depth, the names of the parameters.
+    """A rough key for the kind of a URL: the first segment, the depth, the names of the parameters.
 
     >>> shape_of("http://a.org/cal/2024/05?view=day&x=1") == shape_of("http://a.org/cal/2031/11?view=week&x=2")
     True
@@ -210,7 +210,7 @@ def shape_of(url: str) -> str:
 
 
 def kind_of_file(name: str) -> str:
-    """What a file of links holds, by its name: ``urls``, ``cdx`` or ``warc``.
+    """The kind of a file of links, by its name: ``urls``, ``cdx`` or ``warc``.
 
     >>> kind_of_file("crawl.warc.gz"), kind_of_file("index.CDXJ"), kind_of_file("urls.txt.gz")
     ('warc', 'cdx', 'urls')
@@ -260,7 +260,7 @@ def warc_hubs(paths: Iterable[str | Path], home: str | None = None) -> Iterator[
     for path in paths:
         try:
             with Path(path).open("rb") as file:
-                # warcio takes nearly any text for an old ARC file.
+                # warcio reads nearly any text as an old ARC file.
                 if not gunzip_file(file.read(65_536), 100).startswith((b"WARC/", b"filedesc://")):
                     raise BadData(f"{path}: not a WARC file")
                 file.seek(0)
@@ -295,7 +295,7 @@ def _page_of(record: Any) -> Page | None:
 
 
 def hubs_from_urls(urls: Iterable[str], home: str | None = None) -> Hub:
-    """One hub that holds a flat list of URLs; the learner deals it into hubs by chance."""
+    """One hub that holds a flat list of URLs; the learner partitions it into random hubs."""
     links = [
         Link(url, problem=None if home is None or is_on_site(url, home) else "off-site")
         for url in dict.fromkeys(urls)

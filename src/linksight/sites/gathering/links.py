@@ -1,4 +1,4 @@
-"""The links of a page: where they lead, what they say, and why some are left out."""
+"""Extract the links of a page: targets, anchor texts, and reasons why some are skipped."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from linksight.pages.charset.labels import as_utf8
 from linksight.sites.gathering.fetcher import Page
 from linksight.urls.parser import MAX_LENGTH, Url
 
-MAX_LINKS = 100_000  #: of one page; the rest is counted, not kept
-MAX_ANCHOR = 200
-ENCODING = "data-encoding"  #: the attribute of a tree's root that says what its page was in
+MAX_LINKS = 100_000  #: of one page; further links are only counted
+MAX_ANCHOR_CHARS = 200
+ENCODING_ATTRIBUTE = "data-encoding"  #: the attribute of a tree's root with the encoding of the page
 
-# Files that hold no HTML; what is not listed is taken for a page.
+# Extensions of files other than HTML; anything else counts as a page.
 _FILES = frozenset(
     "7z apk avi bmp bz2 css csv dmg doc docx eot epub exe flac gif gz ico ics iso jar jpeg jpg js json m4a m4v "
     "mkv mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv otf pdf png ppt pptx ps rar rpm rss svg swf tar tgz tif "
@@ -32,7 +32,7 @@ _EXTENSION = re.compile(r"\.([A-Za-z0-9]{1,7})\Z")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a hub. ``problem`` says why it leads to no page of the site, if so."""
+    """A link of a hub. ``problem`` is the reason if it leads to no page of the site."""
 
     url: str
     anchor: str = ""
@@ -40,37 +40,37 @@ class Link:
 
 
 def parse_html(page: Page) -> Any:
-    """The page as an lxml tree; an empty tree for what cannot be parsed."""
+    """Parse a page to an lxml tree; an empty tree if that fails."""
     try:
         from lxml import html
     except ImportError:
         raise MissingExtra("lxml", "crawl", "reading pages") from None
     from lxml.etree import LxmlError
 
-    # Of a page in another encoding libxml2 keeps nothing behind the first byte that is none of it.
-    named = page.charset
-    body = as_utf8(page.body, named).replace(b"\0", b"") if named else page.body.replace(b"\0", b"")
-    for charset in ("utf-8" if named else None, None):
+    # libxml2 drops everything after the first byte that is invalid in the encoding, so the page becomes UTF-8.
+    declared = page.charset
+    body = as_utf8(page.body, declared).replace(b"\0", b"") if declared else page.body.replace(b"\0", b"")
+    for charset in ("utf-8" if declared else None, None):
         try:
             parser = html.HTMLParser(encoding=charset, huge_tree=True)
             tree = html.document_fromstring(body, parser=parser, base_url=page.url)
         except (LxmlError, LookupError, ValueError, AssertionError):
             continue
-        if named and named != "utf-8":
-            tree.set(ENCODING, named)
+        if declared and declared != "utf-8":
+            tree.set(ENCODING_ATTRIBUTE, declared)
         return joined(tree)
     return html.document_fromstring("<html><body></body></html>", base_url=page.url)
 
 
 def joined(tree: Any) -> Any:
-    """The tree with what stands behind ``</html>``, which libxml2 2.14 keeps beside it and browsers read as part of it."""
+    """Append what follows ``</html>`` to the tree: libxml2 2.14 makes it a sibling, browsers read it as part of the page."""
     for later in list(tree.itersiblings("html")):
         tree.extend(list(later))
     return tree
 
 
 def links_of(tree: Any, page_url: str, home: str) -> tuple[list[Link], int]:
-    """The links in document order, each URL once, and how many were over the limit."""
+    """The links in document order, without duplicates, and the number over the limit."""
     base = base_of(tree, page_url)
     found: dict[str, Link] = {}
     n = 0
@@ -86,7 +86,7 @@ def links_of(tree: Any, page_url: str, home: str) -> tuple[list[Link], int]:
 
 def title_of(tree: Any) -> str:
     """The page's title on one line."""
-    return " ".join((tree.findtext(".//title") or "").split())[:MAX_ANCHOR]
+    return " ".join((tree.findtext(".//title") or "").split())[:MAX_ANCHOR_CHARS]
 
 
 def is_on_site(url: str, home: str) -> bool:
@@ -100,7 +100,7 @@ def is_on_site(url: str, home: str) -> bool:
     except BadUrl:
         return False
     if one.is_ip or other.is_ip or "." not in other.host:
-        # An application on this machine may call it by another of its names.
+        # An application on this machine may use another name of the loopback address.
         same = one.host == other.host or {one.host, other.host} <= _LOOPBACK
         return same and one.port == other.port
     return one.host == other.host or one.site == other.site
@@ -108,7 +108,7 @@ def is_on_site(url: str, home: str) -> bool:
 
 @lru_cache(maxsize=64)
 def origin_of(url: str) -> str:
-    """Scheme, host and port with the slash: most links of a site begin with them.
+    """Scheme, host and port with the slash: most links of a site start with this.
 
     >>> origin_of("http://a.org:81/x/y")
     'http://a.org:81/'
@@ -118,7 +118,7 @@ def origin_of(url: str) -> str:
 
 
 def file_extension(url: str) -> str | None:
-    """The extension of a file that is no page.
+    """The extension of a file that is not a page, else None.
 
     >>> file_extension("http://a.org/x/report.PDF?v=2"), file_extension("http://a.org/x.html")
     ('pdf', None)
@@ -129,18 +129,18 @@ def file_extension(url: str) -> str | None:
 
 
 def base_of(tree: Any, page_url: str) -> str:
-    """What relative links of a page begin with: its own address, or the web address that it names."""
-    named = join(page_url, tree.xpath("string(//base[@href][1]/@href)")) or page_url
-    return named if named.lower().startswith(("http://", "https://")) else page_url
+    """The base URL of a page: its ``<base>`` if that is a web address, else its own."""
+    base = join(page_url, tree.xpath("string(//base[@href][1]/@href)")) or page_url
+    return base if base.lower().startswith(("http://", "https://")) else page_url
 
 
-def refreshed_to(told: str) -> str:
-    """The address in what a ``Refresh`` says, as browsers read it; empty where there is none.
+def refreshed_to(content: str) -> str:
+    """The target of a ``Refresh`` header or element, as browsers parse it; empty if there is no target.
 
-    >>> [refreshed_to(told) for told in ("0; url='/nl/'", "0;/nl/", "5 URL = a b", "30", "url=/nl/")]
+    >>> [refreshed_to(content) for content in ("0; url='/nl/'", "0;/nl/", "5 URL = a b", "30", "url=/nl/")]
     ['/nl/', '/nl/', 'a b', '', '']
     """
-    rest = told.strip().lstrip("0123456789.")
+    rest = content.strip().lstrip("0123456789.")
     address = rest.lstrip(";, \t\n\r\f")
     if address == rest:
         return ""
@@ -153,26 +153,26 @@ def refreshed_to(told: str) -> str:
 def _hrefs(tree: Any) -> Iterator[tuple[Any, str]]:
     for element in tree.iter("a", "area", "frame", "iframe", "meta"):
         if element.tag == "meta":
-            href = _sent_on_to(element)
+            href = _redirect_target(element)
         else:
             href = element.get("href") if element.tag in ("a", "area") else element.get("src")
         if href is not None and href.strip() and not href.strip().startswith("#"):
             yield element, href.strip()
 
 
-def _sent_on_to(meta: Any) -> str:
-    """Where a page sends its readers within ten seconds: a page that does so later shows itself first, often again and again."""
-    told = (meta.get("content") or "").strip()
-    is_soon = len(told) - len(told.lstrip("0123456789.")) <= 1
-    return refreshed_to(told) if is_soon and (meta.get("http-equiv") or "").lower() == "refresh" else ""
+def _redirect_target(meta: Any) -> str:
+    """The target of a refresh within ten seconds; a later one is mostly a page that reloads itself."""
+    content = (meta.get("content") or "").strip()
+    is_soon = len(content) - len(content.lstrip("0123456789.")) <= 1
+    return refreshed_to(content) if is_soon and (meta.get("http-equiv") or "").lower() == "refresh" else ""
 
 
 def _link(element: Any, href: str, base: str, home: str) -> Link | None:
     if len(href) > MAX_LENGTH:
         return Link(href[:200], problem="too-long")
-    anchor = " ".join((element.text_content() or element.get("title") or "").split())[:MAX_ANCHOR]
+    anchor = " ".join((element.text_content() or element.get("title") or "").split())[:MAX_ANCHOR_CHARS]
     if not anchor:
-        anchor = " ".join(element.xpath(".//img/@alt"))[:MAX_ANCHOR]
+        anchor = " ".join(element.xpath(".//img/@alt"))[:MAX_ANCHOR_CHARS]
     url = None if _NO_HOST.match(href) else join(base, href)
     if url is None:
         return Link(href, anchor, "no-host")
@@ -189,7 +189,7 @@ def _link(element: Any, href: str, base: str, home: str) -> Link | None:
 
 
 def join(base: str, href: str) -> str | None:
-    """Where a link leads; None where that is no address."""
+    """The absolute URL of a link; None if it is invalid."""
     try:
         url = urljoin(base, "".join(href.split("\n")).strip())
         urlsplit(url)
@@ -199,7 +199,7 @@ def join(base: str, href: str) -> str | None:
 
 
 def xml_text(text: str) -> str:
-    """Text as a tree of lxml takes it, which refuses control characters with an exception.
+    """Text that lxml accepts: control characters, which raise an exception, are replaced.
 
     >>> xml_text("a\\x01b")
     'a\ufffdb'
@@ -208,7 +208,7 @@ def xml_text(text: str) -> str:
 
 
 def make_movable(tree: Any) -> Any:
-    """A tree whose texts can be moved: its parser takes control characters that it does not take back."""
+    """Clean the texts of a tree so that they can be set again: lxml parses control characters but cannot set them."""
     for element in tree.iter():
         for place in ("text", "tail"):
             text = getattr(element, place)

@@ -1,6 +1,6 @@
 """Lists of URLs in files of any kind: text, CSV, TSV, JSON lines, Parquet; plain or packed.
 
-Tables are read as ``linksight detect`` reads them, so that one file means the same to both.
+Tables are read as ``linksight detect`` reads them, so both commands read a file alike.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from linksight.urls.parser import site_of
 if TYPE_CHECKING:
     from linksight.bulk.sources import Source
 
-#: How the names of files with URLs end.
+#: File extensions of lists of URLs.
 ENDINGS = (".txt", ".lst", ".urls", ".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".pq",
            ".cdx", ".cdxj", ".warc", ".gz", ".zst", ".bz2")  # fmt: skip
 
 
-_UTF_8 = "utf-8-sig"  # with or without the mark by which Windows knows it
+_UTF_8 = "utf-8-sig"  # with or without a byte order mark
 
 
 def url_list(path: str | Path, column: str | None = None) -> list[str]:
@@ -44,16 +44,16 @@ def url_list(path: str | Path, column: str | None = None) -> list[str]:
         check_text(str(path), file.read(4096))
     with open_text(path) as lines:
         found = list(text_lines(path, lines))
-    if any("\0" in line for line in found[:100]):  # other bytes, cut into lines, may look like names of hosts
+    if any("\0" in line for line in found[:100]):  # lines of binary data may look like host names
         raise BadData(f"{path}: not a text file: it has bytes that no text has")
     return [line.strip() for line in found if line.strip() and not line.startswith("#")]
 
 
 def table_of(path: str | Path) -> Source | None:
-    """The file as a table, by its name or its first bytes; None where it is plain text."""
+    """The file as a table, by its name or its first bytes; None for plain text."""
     from linksight.bulk.sources import find_sources
 
-    with open_text(path):  # a file that cannot be opened is named in words
+    with open_text(path):  # raises an error with the name if the file cannot be opened
         pass
     source = find_sources([str(path)])[0]
     packed = Path(path).suffix.lower() in (".zst", ".bz2")
@@ -61,48 +61,51 @@ def table_of(path: str | Path) -> Source | None:
 
 
 def column_chunks(source: Source, column: str | None = None) -> Iterator[list[str]]:
-    """The URLs of a table, many at a time and one for each row: empty where the row has none."""
+    """The URLs of a table in chunks, one for each row; empty if the row has no URL."""
     from linksight.bulk.readers import Reader
 
     for block in Reader([source], has_header=None).blocks():
         yield [(url or "").strip() for url in block.look(column).urls.to_pylist()]
 
 
-def other_sites(urls: list[str]) -> str:
-    """What to say of a list in which few URLs are of another site than all the others; or nothing.
+def other_sites_warning(urls: list[str]) -> str:
+    """A warning if a few URLs of a list are of other sites than the rest; else empty.
 
-    >>> other_sites([f"https://www.kb.nl/{n}" for n in range(30)] + ["https://else.example/x"])[:46]
+    >>> other_sites_warning([f"https://www.kb.nl/{n}" for n in range(30)] + ["https://else.example/x"])[:46]
     '1 URL of 31 is not of kb.nl but of else.exampl'
-    >>> other_sites(["https://a.example/", "https://b.example/"])
+    >>> other_sites_warning(["https://a.example/", "https://b.example/"])
     ''
     """
     hosts = Counter(host for url in urls if (host := _host(url)))
     sites: Counter[str] = Counter()
     for host, count in hosts.items():
         sites[site_of(f"http://{host}/") or host] += count
-    (main, most), *rest = sites.most_common() or [("", 0)]
-    if not rest or most < 0.8 * sites.total():
+    (main, n_main), *rest = sites.most_common() or [("", 0)]
+    if not rest or n_main < 0.8 * sites.total():
         return ""
-    n, some = sites.total() - most, ", ".join(site for site, _ in rest[:3]) + ", ..." * (len(rest) > 3)
+    n, other_names = (
+        sites.total() - n_main,
+        ", ".join(site for site, _ in rest[:3]) + ", ..." * (len(rest) > 3),
+    )
     verb = "are" if n > 1 else "is"
-    told = f"{n:,} URL{'s' * (n > 1)} of {sites.total():,} {verb} not of {main} but of {some}"
-    return f"{told}: there are patterns for these too, unless the site is named (--site http://{main}/)"
+    note = f"{n:,} URL{'s' * (n > 1)} of {sites.total():,} {verb} not of {main} but of {other_names}"
+    return f"{note}: there are patterns for these too, unless the site is named (--site http://{main}/)"
 
 
-def unread(urls: list[str]) -> str:
-    """What to say of a list some of whose letters could not be read; or nothing.
+def encoding_warning(urls: list[str]) -> str:
+    """A warning if a list has invalid UTF-8; else empty.
 
-    >>> unread(["http://a.org/m\ufffdtier"])[:33]
+    >>> encoding_warning(["http://a.org/m\ufffdtier"])[:33]
     'not all of the list is UTF-8, and'
     """
-    told = "not all of the list is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as with:"
-    return f"{told} iconv -f windows-1252 -t utf-8 FILE" if any("\ufffd" in url for url in urls) else ""
+    note = "not all of the list is UTF-8, and what could not be read became \ufffd; make it UTF-8 first, such as with:"
+    return f"{note} iconv -f windows-1252 -t utf-8 FILE" if any("\ufffd" in url for url in urls) else ""
 
 
-def sites_in(urls: list[str]) -> str:
-    """The sites of a list, those of most URLs first, a few of them.
+def main_sites(urls: list[str]) -> str:
+    """The three sites of a list with the most URLs, as text.
 
-    >>> sites_in(["https://www.kb.nl/x", "https://kb.nl/y", "https://else.example/"])
+    >>> main_sites(["https://www.kb.nl/x", "https://kb.nl/y", "https://else.example/"])
     'kb.nl, else.example'
     """
     sites = Counter(site_of(f"http://{host}/") or host for url in urls if (host := _host(url)))
@@ -117,7 +120,7 @@ def _host(url: str) -> str:
 
 
 def text_lines(path: str | Path, file: IO[str]) -> Iterator[str]:
-    """The lines of a file; one that cannot be unpacked to its end is refused."""
+    """The lines of a file; :class:`BadData` if it is damaged."""
     try:
         yield from file
     except (OSError, EOFError, zlib.error) as error:
@@ -126,7 +129,7 @@ def text_lines(path: str | Path, file: IO[str]) -> Iterator[str]:
 
 def open_text(path: str | Path) -> IO[str]:
     """A text file, plain or gzipped."""
-    if is_device(path):  # it would be empty after the first look at it
+    if is_device(path):  # it can be read only once
         raise BadData(
             f"{path}: a pipe, which can be read once; give it as standard input (-), or save it in a file"
         )

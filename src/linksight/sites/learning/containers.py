@@ -1,4 +1,4 @@
-"""Paths with the same sections below: the repositories of a forge, the indexes of a package server.
+"""Containers: paths with the same sections below, such as the repositories of a forge.
 
 ``/tools/alpha/log``, ``/tools/beta/log`` and ``/site/log`` are three logs. Read segment by segment, the depth of a
 repository hides that. So each such path becomes one token before patterns are learnt.
@@ -14,27 +14,27 @@ from numpy.typing import NDArray
 
 from linksight.sites.learning.hub_arrays import CODE, NUMBER, WORD, Corpus, Ints, distinct
 from linksight.sites.learning.literal_tokens import (
-    LIKE,
+    MIN_OVERLAP,
+    MIN_SHARED_WORDS,
     MIN_SUPPORT,
-    N_ACTIONS,
     Evidence,
     Siblings,
-    like_data,
     overlap,
+    resemble_data,
 )
 from linksight.sites.learning.segment_marks import is_language
 
 MAX_DEPTH = 4  #: segments of a container
-MIN_COVERED = 0.5  #: share of the URLs that lie below containers
-MAX_FURTHER = 12  #: words that follow some containers only and may be sections too
-MAX_PER_PARENT = 4  #: containers of one depth below each first segment; more, and these are sections
-MIN_SHARE = 0.5  #: of the containers, those with a section
+MIN_COVERED_SHARE = 0.5  #: share of the URLs that lie below containers
+MAX_OTHER_WORDS = 12  #: words that follow only some containers and may be sections
+MAX_CONTAINERS_PER_PARENT = 4  #: of one depth below each first segment; with more, these are sections
+MIN_SECTION_SHARE = 0.5  #: of the containers that have a section
 
 Flags = NDArray[np.bool_]
 
 
 class _Tree:
-    """The first levels of the prefix tree; node 0 is no node."""
+    """The first levels of the prefix tree; number 0 means no node."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -73,9 +73,9 @@ class _Tree:
         self.is_name = ~np.isin(corpus.token_kinds[self.word], (NUMBER, CODE))
 
     def with_sections(self, sections: Flags) -> Flags:
-        """The nodes with several of the sections, but for those below others and the host."""
+        """The nodes with several of the sections, except the host and nodes below others."""
         n = len(self.depth)
-        found: Flags = np.bincount(self.edge_node[sections[self.edge_word]], minlength=n) >= N_ACTIONS
+        found: Flags = np.bincount(self.edge_node[sections[self.edge_word]], minlength=n) >= MIN_SHARED_WORDS
         below = np.zeros(n, dtype=np.bool_)
         for depth in range(2, MAX_DEPTH + 1):
             nodes = np.flatnonzero(self.depth == depth)
@@ -87,7 +87,7 @@ class _Tree:
         large = nodes & (self.n_urls >= MIN_SUPPORT)
         counts = np.bincount(self.edge_word[large[self.edge_node]], minlength=len(self.is_word))
         n = int(large.sum())
-        flags: Flags = self.is_word & (counts >= max(2, min(3, n), MIN_SHARE * n))
+        flags: Flags = self.is_word & (counts >= max(2, min(3, n), MIN_SECTION_SHARE * n))
         return flags
 
     def texts(self, nodes: Ints) -> Iterator[str]:
@@ -100,8 +100,8 @@ class _Tree:
             yield "/".join(reversed(parts))
 
 
-def join_containers(corpus: Corpus) -> Corpus:
-    """The corpus with each container as one token; as it was where there are no containers at several places."""
+def replace_containers(corpus: Corpus) -> Corpus:
+    """The corpus with each container as one token; unchanged if it has no containers."""
     if int(corpus.lengths.max(initial=0)) < 4:
         return corpus
     tree = _Tree(corpus)
@@ -112,7 +112,7 @@ def join_containers(corpus: Corpus) -> Corpus:
     if not _are_containers(tree, nodes):
         return corpus
     container, depth = _container_of(tree, nodes, sections)
-    joined = _joined(corpus, tree, sections, container, depth)
+    joined = _replace_paths(corpus, tree, sections, container, depth)
     return joined if _sections_differ(joined) else corpus
 
 
@@ -126,7 +126,7 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     covered = int(tree.n_urls[chosen].sum())
     n_all = int(tree.n_urls[tree.depth == 0][1:].sum())
     depths = np.unique(tree.depth[chosen])
-    if covered < MIN_COVERED * n_all:
+    if covered < MIN_COVERED_SHARE * n_all:
         return False
     firsts = chosen
     for _ in range(MAX_DEPTH - 1):
@@ -134,45 +134,49 @@ def _are_containers(tree: _Tree, nodes: Flags) -> bool:
     if any(is_language(tree.corpus.vocabulary[tree.word[node]]) for node in np.unique(firsts).tolist()):
         return False
     n_firsts = len(np.unique(firsts))
-    return len(depths) > 1 or depths[0] == 1 or (n_firsts >= 2 and len(chosen) <= MAX_PER_PARENT * n_firsts)
+    return (
+        len(depths) > 1
+        or depths[0] == 1
+        or (n_firsts >= 2 and len(chosen) <= MAX_CONTAINERS_PER_PARENT * n_firsts)
+    )
 
 
 def _container_of(tree: _Tree, nodes: Flags, sections: Flags) -> tuple[Ints, Ints]:
-    """For each URL the node of its container, and the depth of it; 0 where it has none."""
+    """For each URL the node and the depth of its container; 0 if it has no container."""
     corpus, n = tree.corpus, len(tree.corpus.urls)
     deepest = int(tree.depth[nodes].max())
     found, depth = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    for level in range(1, deepest + 1):  # the recognised ones
+    for level in range(1, deepest + 1):  # recognised containers
         hit = nodes[tree.of_row[:, level]]
         found[hit], depth[hit] = tree.of_row[hit, level], level
-    for level in range(1, deepest + 1):  # those of which only one or two sections were seen
+    for level in range(1, deepest + 1):  # containers with only one or two known sections
         rows = np.flatnonzero((found == 0) & (corpus.lengths > level + 1))
         hits = rows[sections[corpus.tokens[corpus.starts[rows] + level + 1]]]
         found[hits], depth[hits] = tree.of_row[hits, level], level
     return found, depth
 
 
-def _joined(corpus: Corpus, tree: _Tree, sections: Flags, container: Ints, depth: Ints) -> Corpus:
+def _replace_paths(corpus: Corpus, tree: _Tree, sections: Flags, container: Ints, depth: Ints) -> Corpus:
     several = depth > 1
     nodes = distinct(container[several])
     number = np.zeros(len(tree.depth), dtype=np.int64)
     number[nodes] = len(corpus.vocabulary) + np.arange(len(nodes))
     place = np.arange(len(corpus.tokens)) - np.repeat(corpus.starts, corpus.lengths)
-    kept = (place <= 1) | (place > np.repeat(depth, corpus.lengths))
+    is_kept = (place <= 1) | (place > np.repeat(depth, corpus.lengths))
     tokens = corpus.tokens.copy()
     tokens[corpus.starts[several] + 1] = number[container[several]]
     spelled = corpus.spelled
     if spelled is not None:
         spelled = spelled.copy()
         spelled[corpus.starts[several] + 1] = number[container[several]]
-        spelled = spelled[kept]
+        spelled = spelled[is_kept]
     lengths = corpus.lengths - np.maximum(depth - 1, 0)
     depths = np.unique(depth[depth > 0])
     return replace(
         corpus,
         vocabulary=[*corpus.vocabulary, *tree.texts(nodes)],
-        tokens=tokens[kept],
-        runs=corpus.runs[kept],
+        tokens=tokens[is_kept],
+        runs=corpus.runs[is_kept],
         starts=np.cumsum(lengths) - lengths,
         lengths=lengths,
         spelled=spelled,
@@ -183,28 +187,31 @@ def _joined(corpus: Corpus, tree: _Tree, sections: Flags, container: Ints, depth
 
 
 def _sections_differ(corpus: Corpus) -> bool:
-    """Whether pages of different kinds follow the sections: those of a folder of files do not differ."""
+    """Whether different kinds of pages follow the sections; in a folder of files they do not differ."""
     rows = np.flatnonzero(corpus.lengths > 2)
     rows = rows[np.isin(corpus.tokens[corpus.starts[rows] + 1], list(corpus.containers))]
     tokens, which = np.unique(corpus.tokens[corpus.starts[rows] + 2], return_inverse=True)
     siblings = Siblings(rows, (0, 0), tokens, which, np.zeros(len(tokens)))
     chosen = np.isin(tokens, list(corpus.sections))
     return bool(
-        (chosen & (overlap(Evidence(corpus), siblings, chosen, chosen, with_queries=True) < LIKE)).sum() >= 2
+        (
+            chosen & (overlap(Evidence(corpus), siblings, chosen, chosen, with_queries=True) < MIN_OVERLAP)
+        ).sum()
+        >= 2
     )
 
 
 def keep_sections(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
-    """Which siblings stay literal: no container, and below containers the sections too."""
+    """Which siblings stay literal: not the containers, but the sections below them."""
     corpus = evidence.corpus
     if siblings.depth == 1:
         literal &= ~np.isin(siblings.tokens, list(corpus.containers))
     elif siblings.depth == 2 and siblings.prefix[1] < 0:
         sections = np.isin(siblings.tokens, list(corpus.sections))
         others: Flags = ~sections & (evidence.kinds[siblings.tokens] == WORD)
-        if others.sum() <= MAX_FURTHER:  # data would be more
+        if others.sum() <= MAX_OTHER_WORDS:  # data has more words
             support = np.bincount(siblings.which, minlength=len(others))
             literal |= sections | (others & (support >= MIN_SUPPORT))
         else:
-            literal |= sections & ~like_data(evidence, siblings, sections, ~sections)
+            literal |= sections & ~resemble_data(evidence, siblings, sections, ~sections)
     return literal

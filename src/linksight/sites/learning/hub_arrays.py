@@ -1,4 +1,4 @@
-"""The URLs of all hubs as flat arrays: token numbers, separators, kinds, and which hubs had them."""
+"""The URLs of all hubs as flat arrays: token numbers, separators, kinds and hubs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from linksight.errors import BadData, BadUrl
 from linksight.sites.learning.page_urls import PageUrl, Query, read_page
 from linksight.sites.learning.tokens import Tokens, as_unicode, before_hash, split_url
-from linksight.sites.patterns.wildcards import as_people_write, is_coded
+from linksight.sites.patterns.wildcards import decode_url, may_be_encoded
 
 Ints = NDArray[np.int64]
 
 N_PSEUDO_HUBS = 100
-MIN_CASELESS = 3  #: letters of a word whose case says nothing
-MIN_DEALT = 5  #: URLs of one kind, at least, that can be seen to be one
-#: What a token looks like; identifiers of records are never keywords of a site.
+MIN_CASE_LETTERS = 3  #: letters of a word whose case is ignored
+MIN_PARTITIONED_URLS = 5  #: a shorter list stays one hub
+#: Kinds of tokens; identifiers of records are never keywords of a site.
 WORD, MIXED, NUMBER, CODE = range(4)
 
 
@@ -46,14 +46,10 @@ class Corpus:
     hubs: Ints
     n_hubs: int
     problems: Counter[str]  #: URLs left out, by reason
-    dealt: bool = False  #: into hubs by chance, so that hubs mean nothing
-    spelled: Ints | None = (
-        None  #: the tokens before words that differ by the case of their letters became one
-    )
+    randomly_partitioned: bool = False  #: into random hubs, so that estimators carry no evidence
+    spelled: Ints | None = None  #: the tokens before letter case was ignored
     queries: tuple[Query, ...] = ()  #: the parameters of each URL, where they are no tokens
-    containers: frozenset[int] = (
-        frozenset()
-    )  #: tokens that stand for the path of a container, see ``containers.py``
+    containers: frozenset[int] = frozenset()  #: tokens of container paths, see ``containers.py``
     sections: frozenset[int] = frozenset()  #: the words that follow most containers
     container_depth: int = 0  #: segments of every container; 0 where they differ
 
@@ -66,22 +62,22 @@ class Corpus:
         return where, self.hubs[self.hub_starts[rows][where] + inside]
 
     def n_hubs_of(self, rows: Ints) -> int:
-        """On how many hubs at least one of these URLs was found."""
+        """The number of hubs with at least one of these URLs."""
         return len(distinct(self.hubs_of(rows)[1]))
 
     @cached_property
     def token_kinds(self) -> NDArray[np.int8]:
-        """The look of each word of the vocabulary."""
+        """The kind of each word of the vocabulary."""
         return np.fromiter(map(kind_of, self.vocabulary), np.int8, len(self.vocabulary))
 
 
 def distinct(values: Ints) -> Ints:
-    """The different values in order; by sorting, which NumPy does faster than by hashing."""
+    """The distinct values in order, by sorting, which is faster in NumPy than hashing."""
     ordered = np.sort(values)
     different = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=different[1:])
-    kept: Ints = ordered[different]
-    return kept
+    found: Ints = ordered[different]
+    return found
 
 
 def numbered(values: Ints, size: int) -> tuple[Ints, Ints]:
@@ -100,12 +96,12 @@ def numbered(values: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 def kind_of(token: str) -> int:
-    """Whether a token reads like a word, a number, a machine's code, or a bit of each.
+    """Classify a token as a word, a number, a code, or a mixture.
 
     >>> [kind_of(t) for t in ("author", "tv-55-inch", "17", "2024-05-01", "9f86d081884c7d65")]
     [0, 1, 2, 2, 3]
     """
-    if token.isalpha() and len(token) <= 40:  # most of them, at once
+    if token.isalpha() and len(token) <= 40:  # the common case first
         return WORD
     if token.isdigit():
         return NUMBER
@@ -121,7 +117,7 @@ def kind_of(token: str) -> int:
 
 
 def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool = True) -> Corpus:
-    """Cut every URL once. A flat iterable of URLs, or a single hub, is dealt into hubs by chance.
+    """Cut every URL once. A flat iterable of URLs, or a single hub, is partitioned into random hubs.
 
     ``as_pages`` reads URLs as web applications do, otherwise as the paper does, there with ``fragments`` or without. It
     also counts hubs with the same URLs once: pages that link to the menu alone would make all else look rare.
@@ -147,21 +143,23 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool 
         n_hubs += 1
     if flat and n_hubs:
         raise BadData("hubs and single URLs are mixed: a hub is an iterable of URLs")
-    dealt = bool(flat) or n_hubs == 1
-    if dealt:
-        pairs, n_hubs = _deal(flat or list(urls), urls)
-    corpus = replace(_cut(list(urls), pairs, n_hubs, as_pages, fragments), dealt=dealt)
+    randomly_partitioned = bool(flat) or n_hubs == 1
+    if randomly_partitioned:
+        pairs, n_hubs = _partition_randomly(flat or list(urls), urls)
+    corpus = replace(
+        _cut(list(urls), pairs, n_hubs, as_pages, fragments), randomly_partitioned=randomly_partitioned
+    )
     return _without_case(corpus) if as_pages else corpus
 
 
 def _without_case(corpus: Corpus) -> Corpus:
     """Words that differ only by the case of their letters become one, the commonest (``/Product/``, ``/product/``).
 
-    Single letters and codes stay: ``/T/`` and ``/t/`` may well be two kinds.
+    Single letters and codes stay: ``/T/`` and ``/t/`` may be two kinds.
     """
     by_letters: dict[str, list[int]] = {}
     for number, word in enumerate(corpus.vocabulary):
-        if len(word) >= MIN_CASELESS and word.isalpha():
+        if len(word) >= MIN_CASE_LETTERS and word.isalpha():
             by_letters.setdefault(word.lower(), []).append(number)
     several = [numbers for numbers in by_letters.values() if len(numbers) > 1]
     if not several:
@@ -174,7 +172,7 @@ def _without_case(corpus: Corpus) -> Corpus:
 
 
 def _plain(values: Any) -> Iterable[Any]:
-    """What to go through: the hubs of a table by keyword, the texts of an Arrow column."""
+    """An iterable of plain values: the hubs of a mapping, the texts of an Arrow column."""
     if isinstance(values, Mapping):
         return values.values()
     plain: Iterable[Any] = values.to_pylist() if hasattr(values, "to_pylist") else values
@@ -188,28 +186,28 @@ def _urls_of(hub: Any) -> set[Any]:
         raise BadData(f"a hub is an iterable of URLs, not {type(hub).__name__}") from None
 
 
-def _deal(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
-    """Hubs for URLs that came without: by a hash, so that the order does not matter."""
+def _partition_randomly(flat: list[str], urls: dict[str, int]) -> tuple[array[int], int]:
+    """Assign URLs without hubs to random hubs by a hash, so that their order does not matter."""
     distinct_urls = dict.fromkeys(flat)
-    n_hubs = n_parts(len(distinct_urls))
+    n_hubs = n_random_hubs(len(distinct_urls))
     pairs = array("q")
     for url in distinct_urls:
         pairs.append(urls.setdefault(url, len(urls)))
-        pairs.append(part_of(url, n_hubs))
+        pairs.append(random_hub_of(url, n_hubs))
     return pairs, n_hubs
 
 
-def n_parts(n_urls: int) -> int:
-    """Into how many hubs a list is dealt."""
-    # In a single hub every token is on all hubs, and each URL would be a pattern of its own.
-    least = 2 if n_urls >= MIN_DEALT else 1
-    return max(least, min(N_PSEUDO_HUBS, n_urls // 10))
+def n_random_hubs(n_urls: int) -> int:
+    """The number of random hubs for a list."""
+    # In a single hub every token is on all hubs, and each URL would be its own pattern.
+    min_hubs = 2 if n_urls >= MIN_PARTITIONED_URLS else 1
+    return max(min_hubs, min(N_PSEUDO_HUBS, n_urls // 10))
 
 
-def part_of(url: str, n_parts: int) -> int:
-    """The hub that a URL of a list is dealt to."""
+def random_hub_of(url: str, n_random_hubs: int) -> int:
+    """The random hub of a URL of a list."""
     key = url if isinstance(url, str) else repr(url)
-    return zlib.crc32(key.encode("utf-8", "replace")) % n_parts
+    return zlib.crc32(key.encode("utf-8", "replace")) % n_random_hubs
 
 
 def _cut_exactly(url: str, fragments: bool) -> tuple[PageUrl, str]:
@@ -237,7 +235,7 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, as_pages: bool, fragme
         url = urls[index]
         try:
             # The same page, whether its letters, and those of its host, are written in codes or not.
-            text = as_people_write(url) if isinstance(url, str) and is_coded(url) else url
+            text = decode_url(url) if isinstance(url, str) and may_be_encoded(url) else url
             parts, tail = (read_page(text), "") if as_pages else _cut_exactly(text, fragments)
         except BadUrl as error:
             problems[error.reason] += 1
@@ -264,7 +262,7 @@ def _cut(urls: list[str], pairs: array[int], n_hubs: int, as_pages: bool, fragme
 
 
 def _best_spelling_first(urls: list[str]) -> list[int]:
-    """The positions of URLs in an order of their own: what is learnt must not hang on how they came.
+    """The positions of URLs in a canonical order, so that the result does not depend on the input order.
 
     Of the spellings of one page the first is shown: https, with the slash, without a fragment.
     """
@@ -279,7 +277,7 @@ def _numbers(values: array[int]) -> Ints:
 
 
 def _occurrences(row_of: Ints, pairs: array[int], n_rows: int, n_hubs: int) -> tuple[Ints, Ints]:
-    """Which hubs had each URL, each hub once."""
+    """The hubs of each URL, without duplicates."""
     if not pairs:
         return np.zeros(n_rows + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
     table = _numbers(pairs).reshape(-1, 2)

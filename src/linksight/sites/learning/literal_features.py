@@ -1,7 +1,7 @@
-"""What distinguishes keywords of a site from values, as a row of numbers for each continuation of a prefix.
+"""Features that distinguish keywords of a site from values: a row for each continuation of a prefix.
 
-The columns are grouped: how many URLs and hubs a token has, its place, its reuse below different values, likeness of what
-follows it to what follows its siblings, pages that end with it, the words below it, and what it looks like.
+Groups of columns: the URLs and hubs of a token, its position, its reuse below different values, the overlap of the shapes
+after it with those after its siblings, pages that end with it, the words below it, and its appearance.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
 
-MIN_URLS = 5  #: of a sibling that is compared with as one of the larger
+MIN_URLS = 5  #: of a sibling that counts as large
 NEAR_ONE = 0.95  #: estimator of a token that is on all hubs
 N_LOOKS = 6
 _SCRIPT = re.compile(r"\.(?:php\d?|pl|f?cgi|action|jspa?|aspx?|do|dll|py|exe|jsf|cfm)$", re.IGNORECASE)
@@ -30,7 +30,7 @@ _SEVERAL_WORDS = re.compile(r"[-_+ ]")
 
 
 def token_features(corpus: Corpus) -> Numbers:
-    """For each word of the vocabulary how it looks, and where it occurs in all URLs of the site."""
+    """Appearance and distribution over the site of each word of the vocabulary."""
     words, size = corpus.vocabulary, len(corpus.vocabulary)
     inner = np.ones(len(corpus.tokens), dtype=np.bool_)
     inner[corpus.starts] = False
@@ -116,7 +116,7 @@ def sibling_features(evidence: Evidence, siblings: Siblings, literal: Flags) -> 
 
 
 def _estimators_without_template(evidence: Evidence, siblings: Siblings) -> Numbers:
-    """The estimators without the URLs that nearly every hub has."""
+    """The estimators without the URLs that are on nearly every hub."""
     corpus = evidence.corpus
     own = evidence.outside_template[siblings.rows]
     where, hubs = corpus.hubs_of(siblings.rows[own])
@@ -126,7 +126,7 @@ def _estimators_without_template(evidence: Evidence, siblings: Siblings) -> Numb
 
 
 def _reuse(corpus: Corpus, siblings: Siblings, support: Ints) -> list[Numbers]:
-    """How many values of the wildcard before it a token follows: their logarithm, and as shares."""
+    """The number of values of the preceding wildcard that a token follows: logarithm and shares."""
     wild = [depth for depth, token in enumerate(siblings.prefix) if token < 0]
     if not wild:
         return [np.zeros(len(support))] * 3
@@ -138,7 +138,7 @@ def _reuse(corpus: Corpus, siblings: Siblings, support: Ints) -> list[Numbers]:
 
 @dataclass(frozen=True)
 class ShapeCounts:
-    """What follows each of some siblings: the shapes of the rest of the path, with the names of the parameters."""
+    """Counts of the shapes after each sibling: the rest of the path, with the names of the parameters."""
 
     token: Ints
     shape: Ints
@@ -158,13 +158,13 @@ class ShapeCounts:
         return cls(pairs // len(names), pairs % len(names), counts, len(names), support)
 
     def overlap(self, pool: Flags) -> Numbers:
-        """How much each sibling's mix of shapes is like that of the others of a pool, 0 to 1."""
+        """The overlap of each sibling's distribution of shapes with that of the others of a pool, 0 to 1."""
         inside = pool[self.token]
         pooled = np.bincount(self.shape[inside], weights=self.counts[inside], minlength=self.n_shapes)
         others = pooled[self.shape] - np.where(inside, self.counts, 0)
         total = (pooled.sum() - np.where(pool, self.support, 0))[self.token]
         own = self.counts / self.support[self.token]
-        # Where there is nothing to compare with, nothing speaks against likeness.
+        # Without others to compare with, the overlap is 1.
         both = np.where(total > 0, np.minimum(own, others / np.maximum(total, 1)), own)
         found: Numbers = np.bincount(self.token, weights=both, minlength=len(self.support)).astype(np.float64)
         return found
@@ -195,13 +195,13 @@ def _likeness(evidence: Evidence, siblings: Siblings, support: Ints) -> list[Num
 def _ends(evidence: Evidence, siblings: Siblings, support: Ints) -> list[Numbers]:
     """The shares of URLs that end with the token: all, those with parameters, those with identifiers."""
     ends = evidence.corpus.lengths[siblings.rows] == siblings.depth + 1
-    flags = (ends, ends & evidence.asked[siblings.rows], ends & evidence.identified[siblings.rows])
+    flags = (ends, ends & evidence.has_query[siblings.rows], ends & evidence.has_identifier[siblings.rows])
     counts = [np.bincount(siblings.which[flag], minlength=len(support)) for flag in flags]
     return [*(count / support for count in counts), np.log2(1 + counts[2]) / 8]
 
 
 def _words_below(corpus: Corpus, siblings: Siblings) -> list[Numbers]:
-    """How varied the next tokens are, and how many siblings have them too; the same one token further."""
+    """The variety of the next tokens and the share of siblings that have them, too; also for the token after."""
     n, depth = len(siblings.tokens), siblings.depth
     deeper = corpus.lengths[siblings.rows] > depth + 1
     parent = siblings.which[deeper]
@@ -210,24 +210,24 @@ def _words_below(corpus: Corpus, siblings: Siblings) -> list[Numbers]:
     below = corpus.tokens[corpus.starts[siblings.rows[deeper]] + depth + 1]
     names, child = np.unique(below, return_inverse=True)
     pairs = distinct(parent * len(names) + child)
-    owner, named = pairs // len(names), pairs % len(names)
+    owner, child_name = pairs // len(names), pairs % len(names)
     n_deeper = np.bincount(parent, minlength=n)
     n_children = np.bincount(owner, minlength=n)
-    n_parents = np.bincount(named, minlength=len(names))
+    n_parents = np.bincount(child_name, minlength=len(names))
     others = (n_parents - 1) / max(1, int((n_deeper > 0).sum()) - 1)
     common = (n_parents >= 2) & (corpus.token_kinds[names] == WORD)
     return [
         n_children / np.maximum(n_deeper, 1),
         np.log2(1 + n_children) / 8,
         np.bincount(parent, weights=others[child], minlength=n) / np.maximum(n_deeper, 1),
-        np.bincount(owner, weights=others[named], minlength=n) / np.maximum(n_children, 1),
-        np.log2(1 + np.bincount(owner, weights=common[named], minlength=n)) / 4,
+        np.bincount(owner, weights=others[child_name], minlength=n) / np.maximum(n_children, 1),
+        np.log2(1 + np.bincount(owner, weights=common[child_name], minlength=n)) / 4,
         _shared_further(corpus, siblings),
     ]
 
 
 def _shared_further(corpus: Corpus, siblings: Siblings) -> Numbers:
-    """Of how many other siblings, on average, the token after the next is below too: ``/alice/*/issues``."""
+    """The mean share of other siblings that also have the token after the next: ``/alice/*/issues``."""
     n, place = len(siblings.tokens), siblings.depth + 2
     deeper = corpus.lengths[siblings.rows] > place
     parent = siblings.which[deeper]

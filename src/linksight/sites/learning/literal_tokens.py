@@ -1,7 +1,7 @@
-"""Which segments of a path are keywords of a site: literals of a pattern, not values.
+"""Classify path segments as keywords (literals of a pattern) or values.
 
-The paper asks only on how many hubs a token was seen. Among few siblings that test has no power, so a section that is
-not on nearly every hub is lost. A small network decides from more: see :mod:`linksight.sites.learning.literal_features`.
+The paper only counts the hubs of a token. Among few siblings that test has no power, so a section that is not on nearly
+every hub is lost. A small neural network uses more features: see :mod:`linksight.sites.learning.literal_features`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from linksight.system.resources import bytes_of
 from linksight.urls.query_names import purpose_of
 
 MIN_SUPPORT = 5  #: distinct URLs of a kind
-TEMPLATE = 0.9  #: a URL on so many hubs belongs to the template
-LIKE_FEW = 0.3
-LIKE = 0.5  #: overlap of two mixes of shapes from which on they are alike
-MANY = 20  #: siblings
-N_ACTIONS = 3  #: words that siblings have in common
+TEMPLATE_SHARE = 0.9  #: of the hubs, those with a URL of the template
+MIN_LANGUAGE_OVERLAP = 0.3  #: overlap of the shapes after codes of languages
+MIN_OVERLAP = 0.5  #: overlap of two distributions of shapes that count as alike
+MIN_MARKED_URLS = 20  #: with a single mark in the first segment
+MIN_SHARED_WORDS = 3  #: words shared by siblings
 
 Flags = NDArray[np.bool_]
 
 
 class Evidence:
-    """What keywords are recognised by, computed once for all URLs."""
+    """Features that recognise keywords, computed once for all URLs."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -37,20 +37,20 @@ class Evidence:
         self.shapes = _suffix_shapes(corpus, self.kinds)
         self.templates: list[str] = []  #: texts of the templates that were found in segments
         self.n_of_host = np.bincount(corpus.tokens[corpus.starts])
-        self.outside_template = np.diff(corpus.hub_starts) < TEMPLATE * corpus.n_hubs
+        self.outside_template = np.diff(corpus.hub_starts) < TEMPLATE_SHARE * corpus.n_hubs
         self.of_token = token_features(corpus)
         queries = corpus.queries
-        self.asked = np.fromiter(map(bool, queries), np.bool_, len(queries))
+        self.has_query = np.fromiter(map(bool, queries), np.bool_, len(queries))
         names = [tuple(name for name, _ in query) for query in queries]
         numbers: dict[tuple[str, ...], int] = {}
         #: a number for the names of the parameters of each URL
         self.parameters = np.fromiter(
             (numbers.setdefault(n, len(numbers)) for n in names), np.int64, len(names)
         )
-        named = np.array(
+        with_identifier = np.array(
             [any(not purpose_of(name) for name in several) for several in numbers], dtype=np.bool_
         )
-        self.identified = named[self.parameters] if len(named) else self.asked
+        self.has_identifier = with_identifier[self.parameters] if len(with_identifier) else self.has_query
 
     def shapes_after(self, rows: Ints, depth: int) -> Ints:
         """A number for the shape of each URL behind its token ``depth``."""
@@ -60,20 +60,20 @@ class Evidence:
         return shapes
 
     def place(self, rows: Ints, depth: int) -> str:
-        """Where the token is: ``host``, ``first`` or ``path``."""
+        """The position of the token: ``host``, ``first`` or ``path``."""
         if depth == 0:
             return "host"
         return "first" if depth == 1 or self._is_root(rows, depth) else "path"
 
     def _is_root(self, rows: Ints, depth: int) -> bool:
-        """Whether all URLs of the host that go on from here are these: it keeps everything below one folder."""
+        """Whether these are all longer URLs of the host, so that everything is below one folder."""
         corpus = self.corpus
         host = corpus.tokens[corpus.starts[rows[0]]]
         if len(rows) < 0.9 * int(self.n_of_host[host]):
             return False
         before = corpus.tokens[corpus.starts[rows][:, None] + np.arange(depth)]
         same = corpus.tokens[corpus.starts] == host
-        # One folder: below the years of a blog everything may be, too.
+        # All in one folder; a blog may have everything below its years.
         return bool((before == before[0]).all()) and len(rows) == int((same & (corpus.lengths > depth)).sum())
 
 
@@ -94,7 +94,7 @@ class Siblings:
 
 
 def keywords(evidence: Evidence, siblings: Siblings, literal: Flags) -> Flags:
-    """Which of the siblings stay literal, given those that the paper's test keeps (``literal``)."""
+    """Which siblings stay literal; ``literal`` is the result of the paper's test, a feature of the network."""
     weights = literal_model()
     features = sibling_features(evidence, siblings, literal)
     hidden = np.tanh(features @ weights["hidden"] + weights["hidden_bias"])
@@ -109,16 +109,16 @@ def literal_model() -> dict[str, NDArray[np.float64]]:
     return {name: np.array(values, dtype=np.float64) for name, values in weights.items()}
 
 
-def like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
-    """Which of the chosen are followed by what follows siblings that are surely data, and are no larger.
+def resemble_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags) -> Flags:
+    """Which of the chosen are followed by the same shapes as siblings that are surely data, and are no larger.
 
-    ``/stable/*`` beside ``/1.2/*``, or a name that everybody knows beside the names of others.
+    Examples are ``/stable/*`` among ``/1.2/*``, or a well-known name among the names of users.
     """
     rows = data[siblings.which]
     if not chosen.any() or rows.sum() < max(MIN_SUPPORT, 0.02 * len(rows)):
         return np.zeros(len(chosen), dtype=np.bool_)
     support = np.bincount(siblings.which, minlength=len(chosen))
-    alike = overlap(evidence, siblings, chosen, data) >= LIKE
+    alike = overlap(evidence, siblings, chosen, data) >= MIN_OVERLAP
     flags: Flags = alike & (support < 16 * support[data].max())
     return flags
 
@@ -126,7 +126,7 @@ def like_data(evidence: Evidence, siblings: Siblings, chosen: Flags, data: Flags
 def overlap(
     evidence: Evidence, siblings: Siblings, chosen: Flags, pool: Flags, *, with_queries: bool = False
 ) -> NDArray[np.float64]:
-    """How much what follows each chosen sibling is like what follows the others of a pool, 0 to 1.
+    """The overlap of the shapes after each chosen sibling with those after the others of a pool, 0 to 1.
 
     URLs are alike by the shapes of the rest of their paths, and ``with_queries`` by the names of their parameters too.
     """
@@ -143,6 +143,6 @@ def _suffix_shapes(corpus: Corpus, kinds: NDArray[np.int8]) -> Ints:
         rows = np.flatnonzero(corpus.lengths >= back)
         at = ends[rows] - back
         after = np.where(back == 1, corpus.tails[rows] + 1, shapes[np.minimum(at + 1, len(shapes) - 1)])
-        # A cheap, well-spread mix; two shapes that collide would only look alike.
+        # A cheap hash; two shapes that collide only look alike.
         shapes[at] = (after * 1_000_003 + own[at] + 12_345) & 0x7FFFFFFFFFFF
     return shapes

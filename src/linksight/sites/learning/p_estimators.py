@@ -1,8 +1,8 @@
-"""The p-estimators of a site as a tree: which tokens lead how many of the hubs where.
+"""The p-estimators of a site as a prefix tree of the tokens of its patterns.
 
 A node is a token of a pattern, of its path or of the parameters that it needs; its estimator is the share of hubs with at
 least one URL through it.
-Under a wildcard the commonest tokens that it stands for are given with estimators of their own.
+A wildcard lists its commonest values with their estimators.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from linksight.errors import BadUrl
-from linksight.sites.learning.hub_arrays import n_parts, part_of
+from linksight.sites.learning.hub_arrays import n_random_hubs, random_hub_of
 from linksight.sites.learning.tokens import split_url
 from linksight.sites.patterns.pattern import PatternSet
-from linksight.sites.patterns.wildcards import WILDCARD, Path, Template, Token, Under, as_people_write
+from linksight.sites.patterns.wildcards import WILDCARD, AnySubdomain, Path, Template, Token, decode_url
 
 N_VALUES = 5
 
@@ -26,20 +26,20 @@ class Node:
     """A token, with the separators before it."""
 
     text: str
-    token: Token = None  #: what stands here; None is the wildcard
+    token: Token = None  #: None is the wildcard
     n_links: int = 0  #: a URL counts on every hub that has it
     estimator: float = 0.0
     patterns: list[int] = field(default_factory=list)  #: ids of the patterns that end here
     values: list[tuple[str, float]] = field(default_factory=list)  #: of a wildcard: token, estimator
     has_more: bool = False  #: whether there are other values than these
     children: list[Node] = field(default_factory=list)
-    by_text: dict[str, Node] = field(default_factory=dict, repr=False)  #: the same, for a thousand of them
+    by_text: dict[str, Node] = field(default_factory=dict, repr=False)  #: the children by text
     hubs: set[int] = field(default_factory=set, repr=False)
     seen: dict[str, set[int]] = field(default_factory=dict, repr=False)
 
     def fits(self, token: str) -> bool:
-        """Whether a URL's token is one of those that this node stands for."""
-        if isinstance(self.token, (Template, Under)):
+        """Whether this node matches a token of a URL."""
+        if isinstance(self.token, (Template, AnySubdomain)):
             return re.fullmatch(self.token.regex, token) is not None
         return self.token in (None, Path.ANY, token)
 
@@ -47,36 +47,36 @@ class Node:
 def estimator_tree(patterns: PatternSet, hubs: Iterable[Iterable[str]]) -> list[Node]:
     """The trees of a site, one for each host; children with the largest estimators first.
 
-    A single hub, such as a list, is dealt into parts as the learner does it.
+    A single hub, such as a list, is partitioned as in the learner.
 
     >>> patterns = PatternSet.from_texts(["http://a.org/p/*"])
     >>> root = estimator_tree(patterns, [["http://a.org/p/1"], ["http://a.org/p/2"], []])[0]
     >>> root.text, round(root.estimator, 2), root.children[0].children[0].values
     ('a.org', 0.67, [('1', 0.3333333333333333), ('2', 0.3333333333333333)])
     """
-    given = [list(dict.fromkeys(hub)) for hub in hubs]
-    if len(given) == 1:
-        given = _dealt(given[0])
+    hub_urls = [list(dict.fromkeys(hub)) for hub in hubs]
+    if len(hub_urls) == 1:
+        hub_urls = _partition_randomly(hub_urls[0])
     roots: dict[str, Node] = {}
     paths = {
         (number, k): _path(roots, pattern.id, form.tokens, form.runs)
         for number, pattern in enumerate(patterns)
         for k, form in enumerate(pattern.forms)
     }
-    for hub, urls in enumerate(given):
+    for hub, urls in enumerate(hub_urls):
         for url, number in zip(urls, patterns.match_indices(urls).tolist() if urls else [], strict=True):
             if number >= 0:
                 _count(paths, number, len(patterns.patterns[number].forms), url, hub)
     for root in roots.values():
-        _finish(root, max(len(given), 1))
+        _finish(root, max(len(hub_urls), 1))
     return sorted(roots.values(), key=lambda node: -node.estimator)
 
 
-def _dealt(urls: list[str]) -> list[list[str]]:
-    """A single hub as the learner sees it: dealt into parts by chance."""
-    parts: list[list[str]] = [[] for _ in range(n_parts(len(urls)))]
+def _partition_randomly(urls: list[str]) -> list[list[str]]:
+    """Partition a single hub at random, as the learner does."""
+    parts: list[list[str]] = [[] for _ in range(n_random_hubs(len(urls)))]
     for url in urls:
-        parts[part_of(url, len(parts))].append(url)
+        parts[random_hub_of(url, len(parts))].append(url)
     return parts
 
 
@@ -100,7 +100,7 @@ def _path(
 
 def _count(paths: dict[tuple[int, int], list[Node]], number: int, n_forms: int, url: str, hub: int) -> None:
     try:
-        parts = split_url(as_people_write(url))
+        parts = split_url(decode_url(url))
     except BadUrl:
         return
     end = next((i for i, run in enumerate(parts.runs) if "?" in run or "#" in run), len(parts.tokens))

@@ -68,7 +68,7 @@ def plain_runs(n: int) -> tuple[str, ...]:
 
 
 def _with_route(tokens: tuple[str, ...], fragment: str, scheme: str, slash: bool) -> PageUrl:
-    """A page that an application shows by what follows the ``#``."""
+    """A page of an application that routes by the fragment."""
     parts = _FRAGMENT.split(f"#{fragment}")[1:]
     pairs = [(canonical_run(r), token) for r, token in zip(parts[0::2], parts[1::2], strict=True) if token]
     runs = (*plain_runs(len(tokens)), *(run for run, _ in pairs))

@@ -1,7 +1,7 @@
 """Kinds of pages that are marked inside a segment: ``/t123-x.html``, ``/blue-hat-p-9.html``, ``/Talk:x``, ``/issue17``.
 
-A *mark* is what a token has beside its free parts: letters before its first number, a namespace before a colon, or
-letters before a number at the end. The marks of a site are few, and many segments have each.
+A *mark* is the fixed part of a token: letters before its first number, a namespace before a colon, or letters before a
+number at the end. A site has few marks, and many segments have each.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from linksight.languages.registry import code_of, scripts
 from linksight.sites.learning.hub_arrays import Ints, distinct
 from linksight.sites.learning.literal_tokens import (
-    LIKE_FEW,
-    MANY,
+    MIN_LANGUAGE_OVERLAP,
+    MIN_MARKED_URLS,
     MIN_SUPPORT,
     Evidence,
     Flags,
@@ -24,11 +24,11 @@ from linksight.sites.learning.literal_tokens import (
     overlap,
 )
 
-MAX_MARKS = 8  #: more in one place are names with numbers in them, not kinds
+MAX_MARKS = 8  #: with more in one place, these are names with numbers, not kinds
 MAX_DEEP_MARKS = 4  #: the same behind the first segment
-SAMPLE = 1_000  #: segments of a place that are looked at first
-SHARED_NAMES = 0.4  #: of the URLs below languages, those with a name that several languages have
-MIN_SHARE = 0.03  #: of the URLs of a place, those with a mark
+N_SAMPLE_SEGMENTS = 1_000  #: sampled segments of a place
+MIN_SHARED_NAME_SHARE = 0.4  #: of the URLs below languages, those with a name shared by several languages
+MIN_MARK_SHARE = 0.03  #: of the URLs of a place, those with a mark
 _NAMESPACE = re.compile(r"([A-Za-z][A-Za-z_]{1,20}):(.+)")
 _END = re.compile(r"(.+)([-_.][A-Za-z]{1,8}[-_]?)([0-9]+)([-_][0-9]+)?(\.[A-Za-z]{2,5})?")
 _START = re.compile(r"([A-Za-z]{1,12}-?)([0-9]+)(?:([A-Za-z]?)([0-9]*)([^A-Za-z0-9.].*?))?(\.[A-Za-z]{2,5})?")
@@ -38,7 +38,7 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2})(?:[-_][A-Za-z]{2,4})?")
 
 
 def template_of(token: str) -> tuple[str, str] | None:
-    """The template of a token and its mark; None where it has none.
+    """The template of a token and its mark; None for a token without a mark.
 
     >>> template_of("t123-a-topic.html"), template_of("issue17")
     (('t{number}-{text}.html', 't0.html'), ('issue{number}', 'issue0'))
@@ -60,26 +60,26 @@ def template_of(token: str) -> tuple[str, str] | None:
 
 
 def templates(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[tuple[str, Flags]]:
-    """Templates for those of the siblings that would be joined under a wildcard but are of kinds of their own."""
+    """Templates for siblings that would join the wildcard but form separate kinds."""
     yield from _languages(evidence, siblings, rest)
     yield from _reused_numbers(evidence, siblings, rest)
     if rest.sum() < 2 * MIN_SUPPORT:
         return
     indices = np.flatnonzero(rest)
-    if len(indices) > 2 * SAMPLE:  # most places have no marks, which a part of the segments shows
-        few = _members(evidence, siblings, indices[:: len(indices) // SAMPLE])
+    if len(indices) > 2 * N_SAMPLE_SEGMENTS:  # a sample shows that most places have no marks
+        few = _members(evidence, siblings, indices[:: len(indices) // N_SAMPLE_SEGMENTS])
         if (
             max((sum(map(len, by_text.values())) for by_text in few.values()), default=0)
-            < MIN_SHARE * SAMPLE / 2
+            < MIN_MARK_SHARE * N_SAMPLE_SEGMENTS / 2
         ):
             return
     members = _members(evidence, siblings, indices)
     support = np.bincount(siblings.which, minlength=len(rest))
-    least = max(MIN_SUPPORT, MIN_SHARE * support[rest].sum())
+    min_urls = max(MIN_SUPPORT, MIN_MARK_SHARE * support[rest].sum())
     sizes = {mark: sum(map(len, by_text.values())) for mark, by_text in members.items()}
     found_marks = {
         mark: by_text for mark, by_text in members.items()
-        if sizes[mark] >= MIN_SUPPORT and sum(int(support[m].sum()) for m in by_text.values()) >= least
+        if sizes[mark] >= MIN_SUPPORT and sum(int(support[m].sum()) for m in by_text.values()) >= min_urls
     }  # fmt: skip
     if not _are_kinds(evidence, siblings, rest, sizes, set(found_marks)):
         return
@@ -122,7 +122,7 @@ def _members(evidence: Evidence, siblings: Siblings, indices: Ints) -> dict[str,
 def _are_kinds(
     evidence: Evidence, siblings: Siblings, rest: Flags, sizes: dict[str, int], found: set[str]
 ) -> bool:
-    """Whether marks are kinds: few, most of what has any mark, and of more than one kind or nearly everything."""
+    """Whether marks are kinds: they are few, cover most marked siblings, and are several or nearly universal."""
     if not found or len(found) > MAX_MARKS:
         return False
     covered = sum(sizes[mark] for mark in found)
@@ -131,7 +131,7 @@ def _are_kinds(
         return False
     others = int(rest.sum()) - covered >= MIN_SUPPORT
     if evidence.place(siblings.rows, siblings.depth) == "first":
-        return len(found) + others >= 2 or covered >= max(MANY, 0.95 * rest.sum())
+        return len(found) + others >= 2 or covered >= max(MIN_MARKED_URLS, 0.95 * rest.sum())
     # Deeper down, names with numbers behind them (/author/yu-li-2) are far more common than kinds.
     short = all(_SHORT.match(mark) for mark in found)
     return namespaces or (2 <= len(found) <= MAX_DEEP_MARKS and short and not others)
@@ -152,13 +152,13 @@ def _languages(evidence: Evidence, siblings: Siblings, rest: Flags) -> Iterator[
     if siblings.depth == 0 or codes.sum() < 2:
         return
     support = np.bincount(siblings.which, minlength=len(codes))
-    codes &= (overlap(evidence, siblings, codes, codes) >= LIKE_FEW) | (support < MIN_SUPPORT)
+    codes &= (overlap(evidence, siblings, codes, codes) >= MIN_LANGUAGE_OVERLAP) | (support < MIN_SUPPORT)
     if codes.sum() >= 2 and support[codes].sum() >= MIN_SUPPORT and _same_below(evidence, siblings, codes):
         rest &= ~codes
         yield "{language}", codes
 
 
-def languages_apart(evidence: Evidence, siblings: Siblings) -> Flags:
+def separate_languages(evidence: Evidence, siblings: Siblings) -> Flags:
     """Codes of languages with different names below them: ``/nl/boek/*`` and ``/en/book/*``."""
     words = evidence.corpus.vocabulary
     codes: Flags = np.array([is_language(words[token]) for token in siblings.tokens.tolist()], dtype=np.bool_)
@@ -178,4 +178,4 @@ def _same_below(evidence: Evidence, siblings: Siblings, codes: Flags) -> bool:
     names, child = np.unique(corpus.tokens[corpus.starts[rows] + siblings.depth + 1], return_inverse=True)
     pairs = distinct(which * len(names) + child)
     shared = np.bincount(pairs % len(names), minlength=len(names)) >= 2
-    return bool(shared.sum() >= 2 and shared[child].mean() >= SHARED_NAMES)
+    return bool(shared.sum() >= 2 and shared[child].mean() >= MIN_SHARED_NAME_SHARE)

@@ -17,8 +17,8 @@ from linksight.urls.parser import MAX_LENGTH
 
 SEPARATORS = "/?#&=:"
 MAX_TOKENS = 64  #: a longer URL is a trap, not a page
-MAX_RUN = 8  #: separators in a row that are told apart; as many as fit into one machine word
-BLANK = "".join(map(chr, range(0x21)))  #: what is stripped from both ends
+MAX_RUN_CHARS = 8  #: separators in a row that are compared; as many as fit into one machine word
+STRIPPED_CHARS = "".join(map(chr, range(0x21)))  #: what is stripped from both ends
 
 _SPLIT = re.compile(r"([/?#&=:]+)")
 _AUTHORITY_END = re.compile(r"[/?#]")
@@ -29,7 +29,7 @@ _DEFAULT_PORT = re.compile(r":(?:80|443)?\Z")
 class Tokens:
     """The tokens after the scheme, the host first, and the separators before and after them.
 
-    ``runs[i]`` stands before ``tokens[i]``; the host's own is empty. ``tail`` follows the last token.
+    ``runs[i]`` precedes ``tokens[i]``; that of the host is empty. ``tail`` follows the last token.
     """
 
     tokens: tuple[str, ...]
@@ -39,7 +39,7 @@ class Tokens:
 
     @property
     def before_fragment(self) -> int:
-        """How many tokens stand before the ``#``."""
+        """The number of tokens before the ``#``."""
         return next((i for i, run in enumerate(self.runs) if "#" in run), len(self.tokens))
 
 
@@ -47,7 +47,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def stem_of(token: str) -> str:
-    """A token with each number in it written as a nought.
+    """A token with each number in it replaced by 0.
 
     >>> stem_of("issue17"), stem_of("product-204.html")
     ('issue0', 'product-0.html')
@@ -87,17 +87,17 @@ def canonical_run(run: str) -> str:
     ('?', '=', '//')
     """
     cut = min((i for i in map(run.find, "?#") if i >= 0), default=0)
-    return (run[:cut].rstrip("/") + run[cut:])[:MAX_RUN]
+    return (run[:cut].rstrip("/") + run[cut:])[:MAX_RUN_CHARS]
 
 
 @lru_cache(maxsize=4096)
 def canonical_tail(run: str) -> str:
-    """What is left of the separators at the end: an empty value counts, a last slash does not."""
-    return run.rstrip("/?#&")[:MAX_RUN]
+    """The significant separators at the end: an empty value counts, a last slash does not."""
+    return run.rstrip("/?#&")[:MAX_RUN_CHARS]
 
 
 def before_hash(run: str) -> str:
-    """What counts of the separators before a fragment.
+    """The significant separators before a fragment.
 
     >>> before_hash("/#"), before_hash("=#=")
     ('', '=')
@@ -106,7 +106,7 @@ def before_hash(run: str) -> str:
 
 
 def as_unicode(text: str) -> str:
-    """A text without halves of characters, which no file and no column takes.
+    """A text without lone surrogates, which files and columns reject.
 
     >>> as_unicode("http://a.org/\\ud800x")
     'http://a.org/?x'
@@ -128,7 +128,7 @@ def after_scheme(url: str) -> tuple[str, str]:
     """The scheme and what follows it, or :class:`BadUrl`."""
     if not isinstance(url, str):
         raise BadUrl(url, "not text")
-    text = as_unicode(url).strip(BLANK)
+    text = as_unicode(url).strip(STRIPPED_CHARS)
     if len(text) > MAX_LENGTH:
         raise BadUrl(url, f"longer than {MAX_LENGTH:,} characters")
     head = text[:8].lower()

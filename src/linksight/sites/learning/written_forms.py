@@ -11,12 +11,12 @@ from linksight.sites.patterns.pattern import Form
 from linksight.sites.patterns.wildcards import Path, Template, Token
 
 _SEPARATORS = re.compile(r"([/?#&=:]+)")
-#: Signs that a name or value of a parameter may hold as they are, beside letters and digits.
+#: Characters that a name or value of a parameter may contain unescaped, as well as letters and digits.
 _PLAIN_NAME, _PLAIN_VALUE = "[]!$'()*,@|~.-_{}", "[]!$'()*,@|~.-_{}/:"
 
 
 def path_form(form: Form) -> Form:
-    """The form with ports, namespaces and the like as tokens.
+    """Split tokens of a form at separators, such as ports and namespaces.
 
     >>> str(path_form(Form(("a.org:81", "Talk:x", None), ("", "/", "/")))), len(path_form(Form(("a.org:81",), ("",))).tokens)
     ('http://a.org:81/Talk:x/*', 2)
@@ -44,7 +44,7 @@ def path_form(form: Form) -> Form:
 
 
 def with_segments(form: Form, depth: int) -> Form:
-    """The form with so many wildcards in place of the path of a container; as it is if ``depth`` is 0.
+    """Replace the path of a container by ``depth`` wildcards; unchanged if ``depth`` is 0.
 
     >>> str(with_segments(Form(("a.org", Path.ANY, "log"), ("", "/", "/")), 2))
     'http://a.org/*/*/log'
@@ -91,7 +91,7 @@ def with_needs(form: Form, needs: tuple[tuple[str, str | None], ...]) -> Form:
 
 
 def _coded(text: str, plain: str) -> str:
-    """A decoded name or value as it is written in a query, letters of all scripts as they are."""
+    """Percent-encode a name or value for a query, except letters of all scripts."""
     return "".join(
         letter if letter.isalnum() or letter in plain else "+" if letter == " " else quote(letter, safe="")
         for letter in text

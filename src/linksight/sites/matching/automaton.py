@@ -2,8 +2,8 @@
 
 The states are the nodes of a prefix tree of all forms; see :mod:`linksight.native.sites.pattern_automaton` for the pass
 over a URL. The best match is the most specific pattern: most literal tokens (placeholders count half), the leftmost
-first. A pass costs the reading of the URL, and for each token a look at the nodes that are active: one for each way in
-which wildcards let patterns overlap, not one for each pattern.
+first. A pass reads the URL once and visits the active nodes at each token. Their number depends on how wildcards overlap, not on
+the number of patterns.
 """
 
 from __future__ import annotations
@@ -29,7 +29,15 @@ from linksight.native.sites.pattern_automaton import (
 from linksight.sites.learning.tokens import as_unicode
 from linksight.sites.matching.automaton_tables import Tables
 from linksight.sites.patterns.pattern import Form, Pattern
-from linksight.sites.patterns.wildcards import Path, Template, Token, Under, in_letters, precedence, worth
+from linksight.sites.patterns.wildcards import (
+    AnySubdomain,
+    Path,
+    Template,
+    Token,
+    decode_letters,
+    precedence,
+    specificity,
+)
 from linksight.urls.idna import wire_host
 
 Needs = tuple[tuple[str, str | None], ...]
@@ -77,8 +85,8 @@ class Automaton:
     def find(self, url: str) -> int:
         """The position of the best pattern, or -1; raises :class:`BadUrl`.
 
-        A fragment that no pattern asks for is a place on the page, not another page: where the URL matches nothing,
-        the part before the ``#`` is tried.
+        A fragment that no pattern contains is a place on the page, not another page: if the URL matches nothing,
+        the part before the ``#`` is matched.
         """
         if not isinstance(url, str):
             raise BadUrl(url, "not text")
@@ -89,7 +97,7 @@ class Automaton:
         return found
 
     def find_rows(self, text: Any, starts: Any) -> NDArray[np.int32]:
-        """The position of the best pattern of each row, -1 where none matches, -2 where it is not a web address."""
+        """The position of the best pattern of each row, -1 if no pattern matches, -2 for an invalid URL."""
         found: Any = np.empty(len(starts) - 1, dtype=np.int32)
         longest = int(np.diff(starts).max(initial=1)) + 1
         view: Any = memoryview(text)
@@ -122,14 +130,14 @@ class Automaton:
         if in_order:
             node.ends.setdefault(form.tail, pattern)  # the first of two equal patterns wins
         else:
-            rank = (sum(map(worth, form.tokens)), *map(precedence, form.tokens))
+            rank = (sum(map(specificity, form.tokens)), *map(precedence, form.tokens))
             node.clauses.append((rank, int(rank[0]), pattern, form.needs))
 
     def _child(self, node: Node, run: str, token: Token, *, is_token: bool, is_host: bool) -> Node:
-        child = Node(len(self.nodes), node.specific + worth(token))
+        child = Node(len(self.nodes), node.specific + specificity(token))
         if isinstance(token, str):
-            child = node.literal.setdefault((run, _wire(token) if is_host else in_letters(token)), child)
-        elif isinstance(token, Under):
+            child = node.literal.setdefault((run, _wire(token) if is_host else decode_letters(token)), child)
+        elif isinstance(token, AnySubdomain):
             child = node.sites.setdefault((run, _wire(token.text)), child)
         else:
             kind = (
@@ -145,7 +153,7 @@ class Automaton:
 
 
 def _wire(host: str) -> str:
-    """A host as it goes over the wire; one that is not valid stays as it is, in small letters."""
+    """A host in its wire form (IDNA); an invalid one unchanged, in lower case."""
     if host.isascii():
         return host.lower()
     try:

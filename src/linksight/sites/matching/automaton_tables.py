@@ -31,7 +31,7 @@ class Pool:
     data: bytearray = field(default_factory=lambda: bytearray(1))
 
     def add(self, text: bytes) -> tuple[int, int]:
-        """Where a text begins in the pool, and its length."""
+        """Append a text; its start and length in the pool."""
         start = len(self.data)
         self.data += text
         return start, len(text)

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from linksight.sites.matching.automaton import Automaton
 
-BATCH = 50_000  #: URLs in one pass, which other threads wait for
+BATCH_URLS = 50_000  #: URLs in one pass, during which other threads wait
 
 
 def match_column(automaton: Automaton, urls: Any) -> NDArray[np.int32]:
-    """The best pattern's position for each URL, -1 where none matches, -2 for invalid URLs."""
+    """The best pattern's position for each URL, -1 if no pattern matches, -2 for invalid URLs."""
     if isinstance(urls, str):
         raise BadData("match_all takes many URLs; match takes one")
-    given = arrow_chunks(urls)
+    chunks = arrow_chunks(urls)
     batches = [
-        chunk[start : start + BATCH]
-        for chunk in given or [to_arrow(as_list(urls))]
-        for start in range(0, len(chunk), BATCH)
+        chunk[start : start + BATCH_URLS]
+        for chunk in chunks or [to_arrow(as_list(urls))]
+        for start in range(0, len(chunk), BATCH_URLS)
     ]
     found = [_match_array(automaton, batch) for batch in batches]
     return np.concatenate(found) if found else np.empty(0, dtype=np.int32)

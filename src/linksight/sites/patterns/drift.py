@@ -1,8 +1,8 @@
-"""Watching the share of URLs that no pattern matches: when it rises, the site has changed.
+"""Drift detection: when the share of unmatched URLs rises, the site has changed.
 
 The paper: a page that matches nothing is "likely to be due to a reorganisation of the web site"; then
-the patterns must be learnt again. One such page says nothing, so the share in a window of recent URLs is
-tested against the share when the patterns were learnt.
+the patterns must be learnt again. One such page is no evidence, so the share in a window of recent URLs is
+tested against the share during learning.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class DriftWatch:
     """
 
     usual: float = 0.0  #: unmatched share while learning
-    window: int = 1_000  #: URLs that are looked at
-    least: int = 50  #: URLs before there can be an alarm
-    margin: float = 0.05  #: the share may be so much higher without any harm
+    window: int = 1_000  #: recent URLs that count
+    min_urls: int = 50  #: URLs before there can be an alarm
+    margin: float = 0.05  #: tolerated increase of the share
     recent: deque[bool] = field(default_factory=deque)
     n_seen: int = 0
     n_unmatched: int = 0
     _in_window: int = 0
 
     def add(self, matched: bool) -> bool:
-        """Note one URL of the site; whether the alarm is on."""
+        """Count one URL of the site; whether the alarm is on."""
         self.n_seen += 1
         self.n_unmatched += not matched
         self.recent.append(matched)
@@ -46,7 +46,7 @@ class DriftWatch:
         return self.alarm
 
     def add_all(self, matched: Iterable[bool]) -> bool:
-        """Note many URLs; whether the alarm is on."""
+        """Count many URLs; whether the alarm is on."""
         for one in matched:
             self.add(bool(one))
         return self.alarm
@@ -60,10 +60,10 @@ class DriftWatch:
     def alarm(self) -> bool:
         """Whether the share is beyond what chance and the margin explain (Wilson's lower bound, 99.9 %)."""
         n = len(self.recent)
-        return n >= self.least and _wilson_lower(self._in_window, n) > self.usual + self.margin
+        return n >= self.min_urls and _wilson_lower(self._in_window, n) > self.usual + self.margin
 
     def message(self, site: str = "the site") -> str:
-        """What to tell the user."""
+        """The message for the user."""
         text = (
             f"{site}: {self._in_window} of the last {len(self.recent)} URLs match no pattern "
             f"({self.share:.1%}, {self.usual:.1%} is usual)"

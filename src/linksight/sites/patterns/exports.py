@@ -35,7 +35,7 @@ def to_json(patterns: PatternSet) -> str:
 
 
 def to_regex(patterns: PatternSet) -> str:
-    """A line for each form: name of its pattern, tab, regular expression; the first that matches is the best match."""
+    """A line for each form: pattern name, tab, regular expression; the first match is the best match."""
     return "".join(
         f"{_name(pattern, pattern.text)}\t{form.regex}\n" for pattern, form in _best_first(patterns)
     )
@@ -44,7 +44,7 @@ def to_regex(patterns: PatternSet) -> str:
 def to_scrapy(patterns: PatternSet) -> str:
     """A Python module with Scrapy rules, a callback for each pattern.
 
-    A link goes to the first rule that it fits, so the most specific come first.
+    Scrapy uses the first rule that matches, so the most specific come first.
     """
     lines = [
         '"""Rules for a Scrapy CrawlSpider, by linksight: one callback for each kind of page."""',
@@ -75,14 +75,14 @@ def to_heritrix(patterns: PatternSet) -> str:
 
 
 def to_browsertrix(patterns: PatternSet) -> str:
-    """The part of a Browsertrix crawl configuration that says what is in scope (YAML)."""
+    """The scope of a Browsertrix crawl configuration (YAML)."""
     # JSON strings are YAML strings too, and need no rules about quoting.
     includes = "".join(f"      - {json.dumps(form.regex)}\n" for p in patterns for form in p.forms)
     return f"seeds:\n  - url: {json.dumps(_home(patterns))}\n    scopeType: custom\n    include:\n{includes}"
 
 
 def _home(patterns: PatternSet) -> str:
-    """Where a crawl of the site begins: the scheme, host and port of most of its URLs.
+    """The start URL for a crawl: the scheme, host and port of most of its URLs.
 
     >>> _home(PatternSet.from_texts(["http://a.org:8080/p/*", "http://*/x"], site="a.org"))
     'http://a.org:8080/'
@@ -99,7 +99,7 @@ def _home(patterns: PatternSet) -> str:
 
 
 def to_csv(patterns: PatternSet, links: Iterable[tuple[str, str]] = ()) -> str:
-    """Links with their patterns; the examples of each pattern where no links are given."""
+    """Links with their patterns; without links, the examples of each pattern."""
     pairs = list(dict.fromkeys(links)) or [(url, "") for p in patterns for url in p.examples]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -121,12 +121,12 @@ FORMATS = {
 
 
 def _harmless(cell: str) -> str:
-    """Spreadsheets run what begins with one of these as a formula."""
+    """Quote a cell that spreadsheets would run as a formula."""
     return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
 
 
 def _best_first(patterns: PatternSet) -> list[tuple[Pattern, Form]]:
-    """All forms with their patterns, so ordered that the first of those that match a URL is the best match."""
+    """All forms with their patterns, sorted so that the first match of a URL is the best match."""
     forms = [(pattern, form) for pattern in patterns for form in pattern.forms]
     return sorted(forms, key=lambda pair: pair[1].rank, reverse=True)
 
@@ -136,15 +136,15 @@ def _name(pattern: Pattern, unnamed: str = "page") -> str:
 
 
 def _identifiers(patterns: PatternSet) -> list[str]:
-    """The end of a method's name for each pattern, all different."""
-    taken: dict[str, None] = {}
+    """A unique suffix of a method name for each pattern."""
+    names: dict[str, None] = {}
     for pattern in patterns:
-        # As Python reads names; the vowels of Hindi are no letters to expressions, but they may stand in a name.
+        # Python identifiers may contain the vowel signs of Hindi, which regular expressions do not count as letters.
         text = unicodedata.normalize("NFKC", _name(pattern).lower())
         parts = "".join(char if f"a{char}".isidentifier() else " " for char in text).split()
         base = "_".join(parts).strip("_") or "page"
         name, number = base, 2
-        while name in taken:
+        while name in names:
             name, number = f"{base}_{number}", number + 1
-        taken[name] = None
-    return list(taken)
+        names[name] = None
+    return list(names)

@@ -10,9 +10,11 @@ from linksight.sites.gathering.links import base_of, join, make_movable, parse_h
 from linksight.sites.patterns.pattern import Pattern, PatternSet
 from linksight.system.plural import counted
 
-_LEADING = ("srcset", "ping", "action", "formaction")  # elsewhere, but for links and pictures
-# In svg and math a browser takes for elements what the parser took for the text of a style.
-_DROPPED = "script,iframe,frame,object,embed,applet,noscript,meta,base,link,form,template,svg,math".split(",")
+_URL_ATTRIBUTES = ("srcset", "ping", "action", "formaction")  # attributes with URLs, except links and images
+# Browsers parse the text of a style inside svg and math as elements; lxml does not.
+_DROPPED_TAGS = (
+    "script,iframe,frame,object,embed,applet,noscript,meta,base,link,form,template,svg,math".split(",")
+)
 _STYLE = (
     "body{margin-right:20em}"
     "#linksight-legend{position:fixed;top:0;right:0;bottom:0;width:18em;overflow:auto;background:#fff;color:#222;"
@@ -34,15 +36,15 @@ def coloured_page(page: Page, patterns: PatternSet) -> str:
     base = base_of(tree, page.url)
     counts = _colour_links(tree, base, patterns)
     for element in list(tree.iter()):
-        if not isinstance(element.tag, str) or element.tag in _DROPPED:  # comments and instructions, too
+        if not isinstance(element.tag, str) or element.tag in _DROPPED_TAGS:  # comments and instructions, too
             element.drop_tree()
     for element in tree.iter():
         for name in list(element.attrib) if isinstance(element.tag, str) else ():
-            if name.startswith("on") or name in _LEADING:
+            if name.startswith("on") or name in _URL_ATTRIBUTES:
                 del element.attrib[name]
     head, body = _head_and_body(tree)
     head.insert(0, html.Element("meta", charset="utf-8"))
-    # Nothing runs, whatever was missed above; pictures and styles of the page may still load.
+    # Nothing runs, even if something was missed above; images and styles of the page may still load.
     policy = "default-src 'none'; img-src *; style-src * 'unsafe-inline'; font-src *"
     head.insert(1, html.Element("meta", {"http-equiv": "Content-Security-Policy", "content": policy}))
     style = html.Element("style")

@@ -18,14 +18,24 @@ COUNTRIES = frozenset(("us", "gb", "uk"))
 PARAMETERS = frozenset(
     "lang language lng lg l hl locale ln langue idioma lingua sprache taal langid lang_id languageid".split()
 )
-#: Countries and adjectives that stand for the language of a site's part.
-_OTHERS = {
+#: Countries and adjectives that name the language of a section.
+_OTHER_NAMES = {
     "us": "en", "gb": "en", "uk": "en", "anglais": "en", "anglaise": "en", "ang": "en", "angl": "en", "engl": "en", "inglese": "en",
     "ingles": "en", "englisch": "en", "fran": "fr", "franc": "fr", "fre": "fr", "fren": "fr", "francaise": "fr", "franz": "fr",
     "francese": "fr", "frances": "fr", "franzoesisch": "fr", "deu": "de", "allemand": "de", "esp": "es", "espagnol": "es", "ita": "it",
 }  # fmt: skip
 #: Single letters that mark versions (``page_e.html``, ``page_f.html``).
-_LETTERS = {"e": "en", "f": "fr", "d": "de", "g": "de", "s": "es", "i": "it", "n": "nl", "p": "pt", "r": "ru"}
+_LETTER_MARKS = {
+    "e": "en",
+    "f": "fr",
+    "d": "de",
+    "g": "de",
+    "s": "es",
+    "i": "it",
+    "n": "nl",
+    "p": "pt",
+    "r": "ru",
+}
 _GENERIC = frozenset("www index html htm php asp aspx jsp shtml default home http https".split())
 _PARTS = re.compile(r"([\W_]+)")
 #: Between letters and a number, and between a number and a few letters at the end: ``page12e.html``.
@@ -39,9 +49,9 @@ _LEFT, _RIGHT = frozenset("/.?&=:;,"), frozenset("/.?&#;,")
 
 @lru_cache(maxsize=20_000)
 def language_of(token: str) -> str | None:
-    """The language that a word of a URL stands for as a code, a name or a country."""
-    if token in _OTHERS:
-        return _OTHERS[token]
+    """The language of a word of a URL that is a code, a name or a country; else None."""
+    if token in _OTHER_NAMES:
+        return _OTHER_NAMES[token]
     if not token.isalpha() or len(token) < 2:
         return None
     code = code_of(token)
@@ -49,7 +59,7 @@ def language_of(token: str) -> str | None:
 
 
 def commonness(code: str) -> int:
-    """The rank of a language among those of sites in several languages."""
+    """The rank of a language among the common languages of multilingual sites."""
     return COMMON.index(code) if code in COMMON else len(COMMON)
 
 
@@ -61,7 +71,7 @@ def _abbreviations() -> dict[str, frozenset[str]]:
         for word in (code, name(code).lower(), autonym(code).lower()):
             for n in range(2, min(len(word), 4) + 1):
                 found.setdefault(word[:n], set()).add(code)
-    found |= {letter: {code} for letter, code in _LETTERS.items()}
+    found |= {letter: {code} for letter, code in _LETTER_MARKS.items()}
     return {word: frozenset(codes) for word, codes in found.items()}
 
 
@@ -73,7 +83,7 @@ def may_stand_for(token: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class MarkedUrl:
-    """A URL as tokens, and which of these name its language."""
+    """A tokenised URL with the positions of its language marks."""
 
     url: str
     tokens: tuple[str, ...]
@@ -84,7 +94,7 @@ class MarkedUrl:
 
     @classmethod
     def read(cls, url: str) -> MarkedUrl:
-        """Cut a URL at everything that is no letter or digit, and at capitals inside words.
+        """Cut a URL at everything except letters and digits, and at capitals inside words.
 
         >>> read = MarkedUrl.read("http://www.a.org/fr-CA/page_fr.html?x=1")
         >>> read.marks, read.rest("fr")

@@ -1,4 +1,4 @@
-"""Patterns and languages: what languages a pattern leads to, and which patterns translate each other."""
+"""The languages of a pattern's pages, and patterns that translate each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def languages_of_patterns(
     pages: Mapping[str, str] | None = None,
     predict: Callable[[list[str]], Iterable[str]] | None = None,
 ) -> list[PatternLanguages]:
-    """For each pattern the languages that the URL model and fetched pages (URL -> language) say."""
+    """For each pattern its languages by the URL model and by fetched pages (URL -> language)."""
     groups: dict[int, list[str]] = {}
     distinct = list(dict.fromkeys(urls))
     for index, url in zip(patterns.match_indices(distinct).tolist(), distinct, strict=True):
@@ -62,7 +62,7 @@ def languages_of_patterns(
 
 
 def translations(patterns: PatternSet, urls: Iterable[str] = ()) -> list[Translation]:
-    """Pairs of patterns whose forms are equal but for one word that names a language.
+    """Pairs of patterns whose forms differ only in one word that names a language.
 
     >>> both = PatternSet.from_texts(["http://a.org/en/p/*", "http://a.org/nl/p/*", "http://a.org/is/p"])
     >>> [(t.one.text, t.languages) for t in translations(both, ["http://a.org/en/p/1", "http://a.org/nl/p/1"])]
@@ -86,7 +86,7 @@ def translations(patterns: PatternSet, urls: Iterable[str] = ()) -> list[Transla
 
 
 def _language_places(form: Form) -> Iterable[tuple[tuple[object, ...], str, str]]:
-    """The form with each word that names a language taken out, and that word."""
+    """Yield a key of the form without a word that names a language, the word, and the language."""
     host = tuple(str(form.tokens[0] or WILDCARD).split("."))
     for depth, token in enumerate(form.tokens):
         words = token.split(".") if depth == 0 and isinstance(token, str) else [token]
@@ -129,7 +129,7 @@ def _shares(counts: Counter[str]) -> dict[str, float]:
 
 
 def _url_model() -> Callable[[list[str]], Iterable[str]] | None:
-    """The bundled URL model's predictions, or None where there is none."""
+    """The predictions of the bundled URL model, or None if it is unavailable."""
     import linksight
 
     try:

@@ -6,20 +6,20 @@ import math
 from functools import lru_cache
 
 Lab = tuple[float, float, float]
-_STEP = 17  # between the values of red, green and blue that are tried: enough to choose from
-MOST_COLOURS = 400  #: nobody tells so many apart, and to make thousands takes minutes
+_STEP = 17  # grid step of red, green and blue
+MAX_COLOURS = 400  #: more cannot be distinguished, and thousands take minutes to compute
 
 
 @lru_cache(maxsize=64)
 def palette(n: int) -> tuple[str, ...]:
-    """``n`` colours, each the farthest from all before it, dark enough to be read on white; many come again.
+    """``n`` colours, each the farthest from all before it, dark enough to be read on white; more than ``MAX_COLOURS`` repeat.
 
     >>> palette(3)
     ('#004400', '#bb00ff', '#ee0000')
     """
-    if n > MOST_COLOURS:
-        few = palette(MOST_COLOURS)
-        return tuple(few[k % MOST_COLOURS] for k in range(n))
+    if n > MAX_COLOURS:
+        few = palette(MAX_COLOURS)
+        return tuple(few[k % MAX_COLOURS] for k in range(n))
     chosen: list[str] = []
     candidates = {f"#{r:02x}{g:02x}{b:02x}": _oklab(r, g, b) for r, g, b in _readable()}
     distance = {name: math.dist(lab, _oklab(255, 255, 255)) for name, lab in candidates.items()}
@@ -35,7 +35,7 @@ def palette(n: int) -> tuple[str, ...]:
 def _readable() -> tuple[tuple[int, int, int], ...]:
     grid = range(0, 256, _STEP)
     colours = ((r, g, b) for r in grid for g in grid for b in grid)
-    # Contrast of at least 4.5 to 1 against white, for names are written on them; not so dark that all look black.
+    # Contrast of at least 4.5 to 1 against white, because names are written on them; not so dark that all look black.
     return tuple(rgb for rgb in colours if 0.04 < _luminance(*rgb) < 0.183)
 
 
@@ -49,7 +49,7 @@ def _luminance(red: int, green: int, blue: int) -> float:
 
 
 def _oklab(red: int, green: int, blue: int) -> Lab:
-    """Björn Ottosson's space, in which distances are those that people see."""
+    """Björn Ottosson's perceptual colour space OKLab."""
     r, g, b = _linear(red), _linear(green), _linear(blue)
     long = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
     medium = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)

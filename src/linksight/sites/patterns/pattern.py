@@ -1,7 +1,7 @@
-"""Pattern and PatternSet: what is learnt, shown, renamed, merged, saved and matched.
+"""Pattern and PatternSet, the results of learning: rename, merge, save, match.
 
 A pattern is one kind of page of a site. It has one or more *forms*, each a wildcarded URL such as
-``http://site/author/*/*``; more than one after the user has merged patterns.
+``http://site/author/*/*``; more than one after a merge.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
 from linksight.errors import BadData
-from linksight.sites.learning.tokens import MAX_RUN, SEPARATORS, split_url
+from linksight.sites.learning.tokens import MAX_RUN_CHARS, SEPARATORS, split_url
 from linksight.sites.patterns.wildcards import (
     ANY,
     SEGMENT,
     WILDCARD,
     Path,
     Token,
+    infer_type,
     precedence,
     read_host,
     read_token,
+    specificity,
     token_regex,
-    type_of,
-    worth,
 )
 from linksight.system.plural import counted
 
@@ -64,7 +64,7 @@ class Form:
 
     @classmethod
     def parse(cls, text: str) -> Form:
-        """Parse a wildcarded URL; see :mod:`linksight.sites.patterns.wildcards` for what it may hold."""
+        """Parse a wildcarded URL; see :mod:`linksight.sites.patterns.wildcards` for the syntax."""
         # A host that is a wildcard has no dot: the scheme makes it a host.
         parts = split_url(text if "//" in text[:8] else f"http://{text}")
         tokens = (read_host(parts.tokens[0]), *map(read_token, parts.tokens[1:]))
@@ -72,22 +72,22 @@ class Form:
 
     @property
     def n_literals(self) -> int:
-        """How many tokens are literal."""
+        """The number of literal tokens."""
         return sum(isinstance(token, str) for token in self.tokens)
 
     @property
     def has_fragment(self) -> bool:
-        """Whether it asks for something behind a ``#``."""
+        """Whether it has a fragment."""
         return any("#" in run for run in self.runs) or "#" in self.tail
 
     @property
     def in_order(self) -> bool:
-        """Whether all of it has to be in the URL in this order, and nothing else."""
+        """Whether a URL must have exactly these tokens in this order."""
         return self.exact or self.has_fragment or (bool(self.tail) and self.query_start == len(self.tokens))
 
     @property
     def query_start(self) -> int:
-        """The index of the first token of the query; the number of tokens where there is no query."""
+        """The index of the first token of the query; without a query, the number of tokens."""
         return next((i for i, run in enumerate(self.runs) if "?" in run), len(self.tokens))
 
     @property
@@ -114,18 +114,18 @@ class Form:
 
     @property
     def rank(self) -> tuple[bool, int, tuple[float, ...]]:
-        """Of the forms that match a URL the one of the largest rank is the best match.
+        """Sort key: the form with the largest rank among those that match a URL is the best match.
 
-        One that asks for the fragment, then the one with most literal tokens (placeholders count half), the
+        A form with a fragment ranks highest, then the one with most literal tokens (placeholders count half),
         leftmost first.
         """
-        return self.has_fragment, sum(map(worth, self.tokens)), tuple(map(precedence, self.tokens))
+        return self.has_fragment, sum(map(specificity, self.tokens)), tuple(map(precedence, self.tokens))
 
     @property
     def regex(self) -> str:
-        """The regular expression that matches what the form matches.
+        """The equivalent regular expression.
 
-        The URL is to be written as browsers write it: scheme and host in small letters, no user, no blanks around it.
+        It expects a URL as browsers write it: scheme and host in lower case, no user, no blanks around it.
         """
         in_order, last = self.in_order, self._host_end
         end = len(self.tokens) if in_order else self.query_start
@@ -140,7 +140,7 @@ class Form:
             if index == last and self.runs[last + 1 : last + 2] != (":",):
                 parts.append("(?::(?:80|443)?)?")
         if in_order:
-            # A fragment that the form does not ask for is a place on the page.
+            # Any other fragment is a place on the page.
             parts += [re.escape(self.tail), "[/?#&]*$" if self.has_fragment else "[/?&]*(?:#.*)?$"]
         else:
             parts += [*map(_need_regex, *zip(*self.needs, strict=True))] if self.needs else []
@@ -149,7 +149,7 @@ class Form:
 
     @property
     def _host_end(self) -> int:
-        """The last token of the host, after which a port may follow: that of the bracket where there is one."""
+        """The last token of the host, after which a port may follow: that of the bracket for IPv6."""
         if not str(self.tokens[0]).startswith("["):
             return 0
         return next((i for i, token in enumerate(self.tokens) if str(token).endswith("]")), 0)
@@ -164,18 +164,18 @@ class Form:
 
 
 def _run_regex(run: str) -> str:
-    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN else ""  # longer ones are not compared further
+    more = f"[{SEPARATORS}]*" if len(run) == MAX_RUN_CHARS else ""  # longer ones are not compared further
     return ("/*" if run[:1] in ("?", "#") else "") + re.escape(run) + more
 
 
 def _need_regex(name: str, value: str | None) -> str:
-    """A look ahead at a parameter of the query, by any of its spellings."""
+    """A lookahead for a parameter of the query, in any spelling."""
     wanted = r"(?:=[^#&;]*)?" if value is None else f"={_coded_regex(value)}" if value else "=?"
     return rf"(?=/*\?(?:[^#]*[&;])?{_coded_regex(name)}{wanted}(?:[&;#]|$))"
 
 
 def _coded_regex(text: str) -> str:
-    """What matches a decoded text by letters and by codes."""
+    """A regular expression for a text, decoded or percent-encoded."""
     return "".join(
         r"(?:\+|%20)" if letter == " " else re.escape(letter) if letter.isalnum() and letter.isascii()
         else f"(?:{re.escape(letter)}|{_codes_regex(letter)})"
@@ -190,7 +190,7 @@ def _codes_regex(letter: str) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pattern:
-    """One kind of page: its wildcarded URLs and what was seen of it while learning.
+    """One kind of page: its wildcarded URLs, and its counts and examples from learning.
 
     >>> pattern = Pattern(0, (Form.parse("http://msas.org/Author/*/*"),), name="author")
     >>> pattern.text, pattern.matches("https://msas.org/Author/5201962/carlos-r-rivero")
@@ -198,17 +198,17 @@ class Pattern:
     """
 
     id: int  #: its number in the set
-    forms: tuple[Form, ...]  #: its wildcarded URLs; several where patterns were merged
-    name: str = ""  #: what a person called it
+    forms: tuple[Form, ...]  #: its wildcarded URLs; several after a merge
+    name: str = ""  #: set by the user or proposed
     colour: str = ""  #: ``#rrggbb``
-    n_urls: int = 0  #: distinct URLs it stood for while learning
+    n_urls: int = 0  #: distinct URLs that it matched while learning
     n_hubs: int = 0  #: hubs with at least one of them
     share: float = 0.0  #: of all distinct URLs
     examples: tuple[str, ...] = ()  #: a few of its URLs
 
     @property
     def text(self) -> str:
-        """The wildcarded URL; several, joined by a bar, where patterns were merged."""
+        """The wildcarded URL; merged patterns have several, joined by a bar."""
         return " | ".join(map(str, self.forms))
 
     @property
@@ -218,13 +218,13 @@ class Pattern:
 
     @property
     def is_catch_all(self) -> bool:
-        """Whether nothing but the host is literal, so that pages of kinds never seen match it, too."""
+        """Whether only the host is literal, so that unknown kinds of pages match, too."""
         first = self.forms[0]
         return len(first.tokens) > 1 and not any(isinstance(token, str) for token in first.tokens[1:])
 
     @property
     def value_types(self) -> tuple[str, ...]:
-        """What each wildcard of the path stands for, by the examples: ``number``, ``date``, ``slug``, ``path`` …
+        """The type of each wildcard of the path, inferred from the examples: ``number``, ``date``, ``slug``, ``path`` …
 
         >>> Pattern(0, (Form.parse("http://a.org/*/*"),), examples=("http://a.org/7/x-y", "http://a.org/8/z")).value_types
         ('number', 'slug')
@@ -238,11 +238,11 @@ class Pattern:
                 values = [
                     parts[index] for url in self.examples if len(parts := split_url(url).tokens) > index
                 ]
-                found.append(type_of(values))
+                found.append(infer_type(values))
         return tuple(found)
 
     def matches(self, url: str) -> bool:
-        """Whether this pattern alone, the others left aside, matches a URL."""
+        """Whether this pattern matches a URL, regardless of other patterns."""
         return PatternSet((self,)).match(url) is not None
 
     def __str__(self) -> str:
@@ -272,7 +272,7 @@ class PatternSet:
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], site: str = "") -> PatternSet:
-        """Patterns written by hand as wildcarded URLs; of one pattern several, joined by a bar as they are shown."""
+        """Patterns from wildcarded URLs; the forms of one pattern are joined by a bar."""
         forms = [tuple(map(Form.parse, text.split(" | "))) for text in texts]
         return cls(tuple(Pattern(i, several) for i, several in enumerate(forms)), site)
 
@@ -280,7 +280,7 @@ class PatternSet:
         return len(self.patterns)
 
     def __repr__(self) -> str:
-        """A site may have hundreds: the first few tell which it is."""
+        """The number of patterns and the first three."""
         first = ", ".join(map(str, self.patterns[:3]))
         more = ", …" if len(self) > 3 else ""
         return (
@@ -314,44 +314,44 @@ class PatternSet:
     def match_all(self, urls: Any) -> list[Pattern | None]:
         """The pattern of each URL of a list, NumPy, pandas, Polars or Arrow column.
 
-        What is no web address matches nothing; see :meth:`match_indices` to tell them apart.
+        An invalid URL gives None, too; :meth:`match_indices` distinguishes them.
         """
         table: list[Pattern | None] = [*self.patterns, None, None]
         return [table[index] for index in self.match_indices(urls).tolist()]
 
     def match_indices(self, urls: Any) -> NDArray[np.int32]:
-        """Positions in ``patterns``; -1 where nothing matches, -2 where there is no web address."""
+        """Positions in ``patterns``; -1 if no pattern matches, -2 for an invalid URL."""
         from linksight.sites.matching.columns import match_column
 
         return match_column(self.automaton, urls)
 
     def watch(self) -> DriftWatch:
-        """A watch on the share of URLs that match nothing, which knows what share is usual."""
+        """A drift watch, with the usual share of unmatched URLs from learning."""
         from linksight.sites.patterns.drift import DriftWatch
 
         shares = (self.learnt.get(name) for name in ("unmatched", "unmatched_held_out"))
         return DriftWatch(max((s for s in shares if isinstance(s, float) and 0 <= s <= 1), default=0.0))
 
     def __add__(self, other: PatternSet) -> PatternSet:
-        """The patterns of both, numbered anew: many sites, one automaton."""
+        """The patterns of both, renumbered: many sites, one automaton."""
         both = (*self.patterns, *other.patterns)
         site = self.site if self.site == other.site else ""
         return PatternSet(tuple(replace(p, id=i) for i, p in enumerate(both)), site)
 
     def rename(self, id_or_name: int | str, name: str) -> PatternSet:
-        """A copy in which one pattern has another name."""
+        """A copy with one pattern renamed."""
         chosen = self[id_or_name]
         if any(p.name == name for p in self.patterns if p is not chosen):
             raise BadData(f"another pattern is named {name!r}: merge them instead")
         return self._with(replace(p, name=name) if p is chosen else p for p in self.patterns)
 
     def discard(self, *ids: int | str) -> PatternSet:
-        """A copy without some patterns; their URLs match nothing from now on."""
+        """A copy without some patterns; their URLs match nothing in the copy."""
         gone = {self[id_or_name].id for id_or_name in ids}
         return self._with(p for p in self.patterns if p.id not in gone)
 
     def merge(self, *ids: int | str, name: str | None = None) -> PatternSet:
-        """A copy in which several patterns are one, with the forms of all; the first keeps its place."""
+        """A copy with several patterns merged into the first, which gets the forms of all."""
         chosen = sorted({self[id_or_name].id: self[id_or_name] for id_or_name in ids}.items())
         if len(chosen) < 2:
             raise BadData("merging takes two patterns or more")

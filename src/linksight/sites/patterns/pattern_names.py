@@ -16,11 +16,11 @@ from linksight.sites.patterns.wildcards import WILDCARD
 from linksight.urls.parser import site_of
 from linksight.urls.percent_decoding import decode_percent
 
-_SAYS_NOTHING = frozenset(
+_STOP_WORDS = frozenset(
     "www http https html htm php asp aspx jsp do cgi index default page pages id com org net view show item "
     "the and for with from more read see all".split()
 )
-MAX_NAME = 60
+MAX_NAME_CHARS = 60
 
 
 def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> PatternSet:
@@ -33,13 +33,13 @@ def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> P
     ['author', 'home']
     """
     words = _anchor_words(patterns, anchors)
-    taken = {pattern.name: pattern for pattern in patterns if pattern.name}
+    owners = {pattern.name: pattern for pattern in patterns if pattern.name}
     names = {index: pattern.name for index, pattern in enumerate(patterns) if pattern.name}
-    # Of two that would be called alike the larger is what people mean.
+    # The larger of two patterns gets the short name.
     for index, pattern in sorted(enumerate(patterns), key=lambda pair: -pair[1].n_urls):
         if index not in names:
-            names[index] = _unique(propose_name(pattern, words[index]), pattern, taken)
-            taken[names[index]] = pattern
+            names[index] = _unique(propose_name(pattern, words[index]), pattern, owners)
+            owners[names[index]] = pattern
     colours = palette(len(patterns))
     renamed = (
         replace(pattern, name=names[index], colour=pattern.colour or colours[index])
@@ -49,7 +49,7 @@ def annotate(patterns: PatternSet, anchors: Iterable[tuple[str, str]] = ()) -> P
 
 
 def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
-    """The literal words of the pattern; where it has none, what the links to it and its titles say.
+    """The literal words of the pattern; without any, the common words of its anchors and titles.
 
     ``anchor_words[""]`` is how many links there were: a word counts if half of them have it.
     """
@@ -67,14 +67,14 @@ def propose_name(pattern: Pattern, anchor_words: Counter[str]) -> str:
 
 
 def _as_name(words: Iterable[str]) -> str:
-    """As many of the words as a name may have letters.
+    """The words, shortened to the maximum length of a name.
 
     >>> _as_name(["documents"] * 7), len(_as_name(["x" * 99]))
     ('documents documents documents documents documents documents', 60)
     """
     text = " ".join(words)
-    whole = text[: MAX_NAME + 1].rpartition(" ")[0] if len(text) > MAX_NAME else text
-    return whole.strip() or text[:MAX_NAME].strip()
+    shortened = text[: MAX_NAME_CHARS + 1].rpartition(" ")[0] if len(text) > MAX_NAME_CHARS else text
+    return shortened.strip() or text[:MAX_NAME_CHARS].strip()
 
 
 def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
@@ -84,11 +84,11 @@ def _literal_words(pattern: Pattern, *, in_query: bool) -> list[str]:
         query = query or "?" in run
         if token is not None and run != ":" and query == in_query:
             words += [word.lower() for word in words_of(decode_percent(str(token)))]
-    return [word for word in words if word not in _SAYS_NOTHING]
+    return [word for word in words if word not in _STOP_WORDS]
 
 
 def set_colour(patterns: PatternSet, id_or_name: int | str, colour: str) -> PatternSet:
-    """A copy in which one pattern has another colour."""
+    """A copy with another colour for one pattern."""
     if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise BadData(f"a colour is written #rrggbb, not {colour!r}")
     chosen = patterns[id_or_name]
@@ -104,25 +104,25 @@ def _anchor_words(patterns: PatternSet, anchors: Iterable[tuple[str, str]]) -> d
         patterns.match_indices([url for url, _ in pairs]).tolist(), pairs, strict=True
     ):
         if index >= 0:
-            words = {w for w in words_of(text.lower()) if w not in _SAYS_NOTHING and len(w) > 2}
+            words = {w for w in words_of(text.lower()) if w not in _STOP_WORDS and len(w) > 2}
             found[index].update(words | {""})
     return found
 
 
-def _unique(name: str, pattern: Pattern, taken: Mapping[str, Pattern]) -> str:
-    """A name that no other pattern has: with its parameters, with its host where that differs, or with a number."""
-    if name not in taken:
+def _unique(name: str, pattern: Pattern, owners: Mapping[str, Pattern]) -> str:
+    """A unique name: with the parameters, with the host if that differs, or with a number."""
+    if name not in owners:
         return name
-    asked = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
-    elsewhere = pattern.forms[0].tokens[0] != taken[name].forms[0].tokens[0]
+    parameters = [word for word in _literal_words(pattern, in_query=True) if word not in name.split()]
+    elsewhere = pattern.forms[0].tokens[0] != owners[name].forms[0].tokens[0]
     where = _labels(pattern) if elsewhere else []
-    longer = (_as_name([name, *more]) for more in (asked, where, [*asked, *where]))
+    longer = (_as_name([name, *more]) for more in (parameters, where, [*parameters, *where]))
     numbered = (f"{name} {number}" for number in count(2))
-    return next(proposed for proposed in chain(longer, numbered) if proposed not in taken)
+    return next(proposed for proposed in chain(longer, numbered) if proposed not in owners)
 
 
 def _labels(pattern: Pattern) -> list[str]:
-    """What stands before the site in the host.
+    """The labels before the site in the host.
 
     >>> _labels(PatternSet.from_texts(["http://www.shop.a.co.uk/x"])[0])
     ['shop']

@@ -1,6 +1,6 @@
 """Pairs of URLs that translate each other, found by the URLs alone.
 
-Each site is treated on its own, in four steps; a URL that has found its translation takes no further part:
+Each site is processed separately, in four steps; a paired URL takes no further part:
 
 1. the marks of a language (``/fr/``, ``lang=fr``, ``page_fr.html``) are taken out; URLs that become equal are a pair;
 2. the same where one language has no marks (``/x`` and ``/fr/x``);
@@ -27,20 +27,20 @@ from linksight.sites.patterns.language_marks import (
 from linksight.urls.parser import site_of
 
 UNKNOWN = "und"
-MIN_SUPPORT = 2  #: pairs of URLs that show a substitution
-EXCLUSIVE = 0.7  #: share of the pairs with one of its tokens that have the other
+MIN_PAIRS = 2  #: pairs of URLs that show a substitution
+MIN_EXCLUSIVE_SHARE = 0.7  #: share of the pairs with one of its tokens that have the other
 MIN_LIKENESS = 0.6
-MIN_UNIQUE = 0.4  #: the same for URLs that share a word with no other URL of the site
+MIN_UNIQUE_LIKENESS = 0.4  #: the same for URLs that share a word with no other URL of the site
 MIN_MARGIN = 0.15  #: by which the best is more alike than the next
-MAX_COMMON = 30  #: URLs with a token that still helps to find candidates
-LONG_NUMBER = 3  #: digits of a number that alone makes a pair likely
-COGNATE = 5  #: first letters by which words of two languages are compared
+MAX_COMMON_URLS = 30  #: URLs with a token that still helps to find candidates
+MIN_NUMBER_DIGITS = 3  #: digits of a number that alone makes a pair likely
+COGNATE_LETTERS = 5  #: first letters by which words of two languages are compared
 
 Key = tuple[str, ...]
 
 
 class UrlPair(tuple[str, str]):
-    """Two URLs that translate each other; ``languages`` are theirs, ``und`` where the URL does not show it."""
+    """Two URLs that translate each other; ``languages`` are their languages, ``und`` if unknown."""
 
     languages: tuple[str, str]
 
@@ -58,7 +58,7 @@ def find_translations(
 ) -> list[UrlPair]:
     """Pairs of URLs that are translations of each other, over the URLs of one or many sites.
 
-    ``languages`` restricts the pairs to these; ``predict`` gives the language of URLs that show none (by default the
+    ``languages`` restricts the pairs to these; ``predict`` gives the language of URLs without a mark (by default the
     bundled model).
 
     >>> find_translations(["http://a.org/en/about", "http://a.org/fr/about", "http://a.org/fr/x"])
@@ -86,7 +86,7 @@ def _predict(urls: list[str]) -> Iterable[str]:
 
 
 class _Site:
-    """The URLs of a site, and those that have found their translations."""
+    """The URLs of a site, and the pairs found so far."""
 
     def __init__(self, pages: list[MarkedUrl], wanted: set[str] | None) -> None:
         self.pages, self.wanted = pages, wanted
@@ -157,7 +157,7 @@ class _Site:
         slots: defaultdict[tuple[Key, int], dict[str, MarkedUrl]] = defaultdict(dict)
         for page in self._open():
             for index, token in enumerate(page.tokens):
-                if len(token) <= COGNATE + 3 and _may_be_language(page, index):
+                if len(token) <= COGNATE_LETTERS + 3 and _may_be_language(page, index):
                     slots[(*page.tokens[:index], "*", *page.tokens[index + 1 :]), index][token] = page
         counts: Counter[tuple[str, str]] = Counter()
         single: Counter[str] = Counter()
@@ -167,7 +167,7 @@ class _Site:
             single.update(list(by_token) if len(by_token) > 1 else [])
         chosen = {
             pair for pair, n in counts.items()
-            if n >= MIN_SUPPORT and n >= EXCLUSIVE * max(single[pair[0]], single[pair[1]]) and _differ(*pair)
+            if n >= MIN_PAIRS and n >= MIN_EXCLUSIVE_SHARE * max(single[pair[0]], single[pair[1]]) and _differ(*pair)
         }  # fmt: skip
         for by_token in slots.values():
             for one, other in combinations(sorted(by_token), 2):
@@ -206,16 +206,22 @@ class _Site:
         """The two URLs of other languages that are most alike, with their likeness."""
         scores: dict[str, float] = {}
         for word in set(words[page.url]):
-            if len(index[word]) > MAX_COMMON:
+            if len(index[word]) > MAX_COMMON_URLS:
                 continue
             for other in index[word]:
                 one, two = language[page.url], language[other.url]
                 if one == two or page.languages & other.languages or not (page.marks or other.marks):
                     continue
                 # A word that only these two have, and both name their language: translated names have little else.
-                least = MIN_UNIQUE if page.marks and other.marks and len(index[word]) == 2 else MIN_LIKENESS
-                likeness = _likeness(words[page.url], words[other.url], alone=least == MIN_UNIQUE)
-                if likeness >= least:
+                min_likeness = (
+                    MIN_UNIQUE_LIKENESS
+                    if page.marks and other.marks and len(index[word]) == 2
+                    else MIN_LIKENESS
+                )
+                likeness = _likeness(
+                    words[page.url], words[other.url], alone=min_likeness == MIN_UNIQUE_LIKENESS
+                )
+                if likeness >= min_likeness:
                     scores[other.url] = likeness
         return sorted(((likeness, url) for url, likeness in scores.items()), reverse=True)[:2]
 
@@ -234,7 +240,7 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _languages_of(one: str, other: str) -> tuple[str, str]:
-    """The commonest languages that two tokens may stand for."""
+    """The commonest languages that two tokens may abbreviate."""
 
     def first(token: str, other: str) -> str:
         own = may_stand_for(token) - (may_stand_for(other) if len(may_stand_for(token)) > 1 else frozenset())
@@ -244,14 +250,14 @@ def _languages_of(one: str, other: str) -> tuple[str, str]:
 
 
 def _words(page: MarkedUrl) -> list[str]:
-    """The words of the path by their first letters, which cognates share, and the numbers."""
+    """The prefixes of the words of the path, which cognates share, and the numbers."""
     marks = {index for index, _ in page.marks} | page.regions
     tokens = [token for index, token in enumerate(page.tokens) if index >= page.n_host and index not in marks]
-    return [token if token.isdigit() else token[:COGNATE] for token in tokens]
+    return [token if token.isdigit() else token[:COGNATE_LETTERS] for token in tokens]
 
 
 def _likeness(one: list[str], other: list[str], *, alone: bool) -> float:
-    """Dice's coefficient of the words, numbers counted double; 0 where numbers differ.
+    """Dice's coefficient of the words, numbers counted double; 0 if numbers differ.
 
     One shared word is enough where it is ``alone``, as is a long number.
     """
@@ -260,7 +266,11 @@ def _likeness(one: list[str], other: list[str], *, alone: bool) -> float:
     if numbers[0] != numbers[1]:
         return 0.0
     shared = first & second
-    if not alone and shared.total() < 2 and not any(len(number) >= LONG_NUMBER for number in numbers[0]):
+    if (
+        not alone
+        and shared.total() < 2
+        and not any(len(number) >= MIN_NUMBER_DIGITS for number in numbers[0])
+    ):
         return 0.0
     weight = shared.total() + numbers[0].total()
     total = len(one) + len(other) + 2 * numbers[0].total()

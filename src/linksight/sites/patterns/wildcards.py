@@ -1,9 +1,9 @@
-"""What may occur in a pattern besides a literal token: any token, a path, placeholders for numbers and the like, sites.
+"""Wildcards of patterns: any token, a path, placeholders for numbers and the like, any host of a site.
 
 =============  ==================================================================================
 ``*``          any segment of a path, or any value of a parameter
 ``**``         a path: one or more segments
-``issue*``     inside a token a ``*`` stands for a number, as ``{number}`` does
+``issue*``     inside a token a ``*`` matches a number, as ``{number}`` does
 ``{number}``   also ``{word} {hash} {uuid} {date} {language}``, and ``{text}`` for any text; alone or inside a token
 ``*.a.org``    as a host: ``a.org`` and every host below it
 =============  ==================================================================================
@@ -52,7 +52,7 @@ class Path(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A token with placeholders in it: ``issue*`` stands for ``issue17``, ``{text}-p-*.html`` for ``blue-hat-p-9.html``."""
+    """A token with placeholders in it: ``issue*`` matches ``issue17``, ``{text}-p-*.html`` matches ``blue-hat-p-9.html``."""
 
     text: str  #: with each placeholder by its name: ``issue{number}``
 
@@ -66,19 +66,19 @@ class Template:
 
     @property
     def n_letters(self) -> int:
-        """How many of its letters are literal."""
+        """The number of literal letters."""
         return sum(map(len, self.pieces[0::2]))
 
     @property
     def regex(self) -> str:
         """The regular expression that matches the same tokens."""
         pieces = self.pieces
-        return "".join(PLACEHOLDERS[p] if i % 2 else in_both_spellings(p) for i, p in enumerate(pieces))
+        return "".join(PLACEHOLDERS[p] if i % 2 else spelling_regex(p) for i, p in enumerate(pieces))
 
 
 @dataclass(frozen=True, slots=True)
-class Under:
-    """Any host of a site: ``*.a.org`` stands for ``a.org``, ``www.a.org`` and all others."""
+class AnySubdomain:
+    """Any host of a site: ``*.a.org`` matches ``a.org``, ``www.a.org`` and all others."""
 
     text: str  #: the site: ``a.org``
 
@@ -88,10 +88,10 @@ class Under:
     @property
     def regex(self) -> str:
         """The regular expression that matches the same hosts."""
-        return rf"(?:{ANY}\.)?{in_both_spellings(self.text, host=True)}"
+        return rf"(?:{ANY}\.)?{spelling_regex(self.text, host=True)}"
 
 
-Token = str | Template | Under | Path | None  #: None is any token
+Token = str | Template | AnySubdomain | Path | None  #: None is any token
 
 
 def read_token(token: str) -> Token:
@@ -105,103 +105,103 @@ def read_token(token: str) -> Token:
     if token == Path.ANY.value:
         return Path.ANY
     if WILDCARD in token or _PLACEHOLDER.search(token):
-        return Template(in_letters(token).replace(WILDCARD, "{number}"))
+        return Template(decode_letters(token).replace(WILDCARD, "{number}"))
     return token
 
 
 def read_host(token: str) -> Token:
     """Parse the first token of a pattern, where ``*.a.org`` is any host of a site."""
     site = token.removeprefix(f"{WILDCARD}.")
-    return Under(site) if site and site != token and WILDCARD not in site else read_token(token)
+    return AnySubdomain(site) if site and site != token and WILDCARD not in site else read_token(token)
 
 
 def token_regex(token: Token, *, host: bool = False, any_token: str = ANY) -> str:
     """The regular expression that matches the same tokens."""
     if isinstance(token, str):
-        return in_both_spellings(token, host=host)
+        return spelling_regex(token, host=host)
     if token is Path.ANY:
         return "[^?#]+"
     return any_token if token is None else token.regex
 
 
-def type_of(values: Iterable[str]) -> str:
-    """The narrowest type that all values are of; ``slug`` for names, ``text`` for anything else.
+def infer_type(values: Iterable[str]) -> str:
+    """Infer the narrowest type of all values; ``slug`` for names, ``text`` for anything else.
 
-    >>> type_of(["7", "8"]), type_of(["2024-05-01"]), type_of(["a-b", "c7"]), type_of(["a+b"]), type_of([])
+    >>> infer_type(["7", "8"]), infer_type(["2024-05-01"]), infer_type(["a-b", "c7"]), infer_type(["a+b"]), infer_type([])
     ('number', 'date', 'slug', 'text', 'text')
     """
-    given = list(values)
+    texts = list(values)
     for name in ("date", "number", "uuid", "hash", "language", "word"):
-        if given and all(re.fullmatch(PLACEHOLDERS[name], value) for value in given):
+        if texts and all(re.fullmatch(PLACEHOLDERS[name], value) for value in texts):
             return name
-    return "slug" if given and all(re.fullmatch(r"[\w.~%-]+", value) for value in given) else "text"
+    return "slug" if texts and all(re.fullmatch(r"[\w.~%-]+", value) for value in texts) else "text"
 
 
-def in_both_spellings(text: str, *, host: bool = False) -> str:
-    """What matches a text as people write it, as it goes over the wire, where crawlers see it, and half of each.
+def spelling_regex(text: str, *, host: bool = False) -> str:
+    """A regular expression for a text, decoded, encoded, or partly encoded.
 
-    >>> in_both_spellings("news"), in_both_spellings("caf%c3%a9") == "caf(?:\u00e9|%[Cc]3%[Aa]9)"
+    >>> spelling_regex("news"), spelling_regex("caf%c3%a9") == "caf(?:\u00e9|%[Cc]3%[Aa]9)"
     ('news', True)
-    >>> in_both_spellings("m\u00fcnchen.de", host=True).isascii(), in_both_spellings("a.org", host=True)
+    >>> spelling_regex("m\u00fcnchen.de", host=True).isascii(), spelling_regex("a.org", host=True)
     (False, 'a\\\\.org')
     """
-    text = in_letters(host_in_letters(text) if host else text)
+    text = decode_letters(decode_host(text) if host else text)
     if text.isascii():
         return re.escape(text)
     if not host:
-        return "".join(map(_either, text))
-    return r"\.".join(map(_either_label, text.split(".")))
+        return "".join(map(_letter_regex, text))
+    return r"\.".join(map(_label_regex, text.split(".")))
 
 
-def _either(letter: str) -> str:
-    """The codes of a letter may come in capitals, as browsers write them, or small, as WordPress does."""
+def _letter_regex(letter: str) -> str:
+    """A letter or its percent-encoding in upper case (browsers) or lower case (WordPress)."""
     if letter.isascii():
         return re.escape(letter)
     codes = re.sub("[A-F]", lambda digit: f"[{digit[0]}{digit[0].lower()}]", quote(letter, errors="replace"))
     return f"(?:{re.escape(letter)}|{codes})"
 
 
-def _either_label(label: str) -> str:
+def _label_regex(label: str) -> str:
     if label.isascii():
         return re.escape(label)
     try:
         return f"(?:{re.escape(label)}|{re.escape(wire_host(label))})"
-    except BadUrl:  # no name that could be looked up
+    except BadUrl:  # not a valid host name
         return re.escape(label)
 
 
-def as_people_write(url: str) -> str:
-    """A URL with letters where the wire has codes for them; a name or a code that says nothing stays as it is.
+def decode_url(url: str) -> str:
+    """A URL with IDNA and percent-encoded letters decoded; invalid codes stay.
 
-    >>> as_people_write("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
+    >>> decode_url("https://xn--mnchen-3ya.de/caf%C3%A9/a%20b%FF") == "https://m\u00fcnchen.de/caf\u00e9/a%20b%FF"
     True
     """
     found = _HOST.match(url)
     end = found.end() if found else 0
-    return in_letters(host_in_letters(url[:end]) + url[end:])
+    return decode_letters(decode_host(url[:end]) + url[end:])
 
 
-def is_coded(text: str) -> bool:
-    """Whether a text may have letters that are written in codes."""
+def may_be_encoded(text: str) -> bool:
+    """Whether a text may contain percent-encoding or IDNA."""
     return "%" in text or "xn--" in text.lower()
 
 
-def in_letters(text: str) -> str:
-    """The codes of letters beyond ASCII as these letters, where they are valid and can be seen.
+def decode_letters(text: str) -> str:
+    """Decode percent-encoded letters beyond ASCII if they are valid and printable.
 
-    >>> in_letters("a%20b%FF-%c3%a9-%E2%80%A8") == "a%20b%FF-\u00e9-%E2%80%A8"
+    >>> decode_letters("a%20b%FF-%c3%a9-%E2%80%A8") == "a%20b%FF-\u00e9-%E2%80%A8"
     True
     """
-    return _CODES.sub(lambda codes: _letters(codes[0]), text) if "%" in text else text
+    return _CODES.sub(lambda codes: _decode_codes(codes[0]), text) if "%" in text else text
 
 
-def host_in_letters(host: str) -> str:
-    """A host with letters in its labels that are coded for the name servers."""
-    return _LABEL.sub(lambda label: _label(label[0]), host) if "xn--" in host.lower() else host
+def decode_host(host: str) -> str:
+    """Decode the IDNA labels of a host."""
+    return _LABEL.sub(lambda label: _decode_label(label[0]), host) if "xn--" in host.lower() else host
 
 
 @lru_cache(maxsize=4096)  # the hosts of a list are few
-def _label(coded: str) -> str:
+def _decode_label(coded: str) -> str:
     try:
         name = coded[4:].lower().encode("ascii").decode("punycode")
         return name if wire_host(name) == coded.lower() else coded
@@ -209,32 +209,32 @@ def _label(coded: str) -> str:
         return coded
 
 
-@lru_cache(maxsize=4096)  # the words of a pattern come back in every URL
-def _letters(codes: str) -> str:
+@lru_cache(maxsize=4096)  # the words of a pattern recur in every URL
+def _decode_codes(codes: str) -> str:
     try:
         letters = bytes.fromhex(codes.replace("%", "")).decode("utf-8")
     except UnicodeError:
         return codes
-    # What cannot be seen, such as the end of a line, stays a code; but words of Persian have joiners.
+    # Invisible characters, such as line ends, stay encoded, except joiners, which Persian words contain.
     return letters if all(char.isprintable() or char in "\u200c\u200d" for char in letters) else codes
 
 
-def worth(token: Token) -> int:
-    """How specific a token is: a literal counts twice what placeholders do; a site is as good as any host."""
+def specificity(token: Token) -> int:
+    """The specificity of a token: 2 for a literal, 1 for placeholders, 0 for any token or host."""
     return 2 if isinstance(token, str) else 1 if isinstance(token, Template) else 0
 
 
 def precedence(token: Token) -> float:
-    """Which of several tokens goes first at one place: literal, most literal letters, narrowest site, any, path."""
-    if isinstance(token, Under):
+    """The match order of tokens at one position: literal, most literal letters, narrowest site, any, path."""
+    if isinstance(token, AnySubdomain):
         return 0.5 + len(token.text) / 1_000_000
     if isinstance(token, Template):
         return 1 + token.n_letters / 1_000_000
-    return -1 if token is Path.ANY else worth(token)
+    return -1 if token is Path.ANY else specificity(token)
 
 
 def sites_above(host: str) -> Iterator[str]:
-    """The host itself and what follows each of its dots, the longest first.
+    """The host and its parent domains, the longest first.
 
     >>> list(sites_above("www.a.org")), list(sites_above(".org"))
     (['www.a.org', 'a.org', 'org'], ['.org'])

@@ -1,4 +1,4 @@
-"""Hubs, their links and their keywords as rows of SQL tables; what the workbench keeps of a crawl."""
+"""Hubs, their links and their keywords as rows of SQL tables; the crawl data of the workbench."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ except ImportError:
 
 from linksight.sites.workbench import sql_schema
 
-MAX_WORD = 100
-MAX_BODY = 1_000_000  #: of a hub's page; enough to show patterns on
-_CHUNK = 5_000
+MAX_WORD_CHARS = 100
+MAX_BODY_BYTES = 1_000_000  #: of a hub's page; enough to show patterns on
+_CHUNK_ROWS = 5_000
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Hub:
     title: str = ""
     seconds: float = 0.0
     cut: bool = False
-    problem: str | None = None  #: ``empty`` or why it was not had
+    problem: str | None = None  #: ``empty``, or why the fetch failed
     language: str | None = None
     content_type: str = ""
     body: bytes | None = field(default=None, repr=False)  #: read on demand, see :meth:`Workbench.hubs`
@@ -53,18 +53,18 @@ class Hub:
 
 
 def read_keywords(connection: Connection, site: int) -> list[tuple[str, str]]:
-    """All words with their states, in the order in which they came."""
+    """All words with their states, in insertion order."""
     words = sql_schema.keywords.c
     query = select(words.word, words.state).where(words.site_id == site).order_by(words.id)
     return [(row.word, row.state) for row in connection.execute(query)]
 
 
 def add_keywords(connection: Connection, site: int, words: Iterable[str], state: str) -> None:
-    """Note words; those already known keep their state."""
+    """Insert words; known ones keep their state."""
     known = {word for word, _ in read_keywords(connection, site)}
     rows = [
         {"site_id": site, "word": word, "state": state}
-        for word in dict.fromkeys(storable(word)[:MAX_WORD] for word in words)
+        for word in dict.fromkeys(storable(word)[:MAX_WORD_CHARS] for word in words)
         if word not in known
     ]
     if rows:
@@ -72,19 +72,21 @@ def add_keywords(connection: Connection, site: int, words: Iterable[str], state:
 
 
 def add_hub(connection: Connection, site: int, hub: Hub) -> int:
-    """Keep a hub with its links, and mark its keyword as tried."""
-    kept = ("url", "title", "keyword", "language", "seconds", "cut", "problem")
-    values = {name: storable(getattr(hub, name)) for name in kept}
+    """Insert a hub with its links, and mark its keyword as tried."""
+    columns = ("url", "title", "keyword", "language", "seconds", "cut", "problem")
+    values = {name: storable(getattr(hub, name)) for name in columns}
     values["content_type"] = storable(hub.content_type)[:200]
-    values["body"] = zlib.compress(hub.body[:MAX_BODY]) if hub.body else None
-    made = connection.execute(insert(sql_schema.hubs).values(site_id=site, n_links=len(hub.urls), **values))
-    number = new_id(made)
+    values["body"] = zlib.compress(hub.body[:MAX_BODY_BYTES]) if hub.body else None
+    inserted = connection.execute(
+        insert(sql_schema.hubs).values(site_id=site, n_links=len(hub.urls), **values)
+    )
+    number = new_id(inserted)
     rows = [
         {"hub_id": number, "url": storable(x.url), "anchor": storable(x.anchor), "problem": x.problem}
         for x in hub.links
     ]
-    for start in range(0, len(rows), _CHUNK):
-        connection.execute(insert(sql_schema.links), rows[start : start + _CHUNK])
+    for start in range(0, len(rows), _CHUNK_ROWS):
+        connection.execute(insert(sql_schema.links), rows[start : start + _CHUNK_ROWS])
     if hub.keyword is not None:
         _mark_tried(connection, site, hub.keyword)
     return number
@@ -93,7 +95,7 @@ def add_hub(connection: Connection, site: int, hub: Hub) -> int:
 def read_hubs(
     connection: Connection, site: int, *, usable_only: bool, with_body: bool, number: int | None = None
 ) -> list[Hub]:
-    """The hubs of a site with their links; one of them, if its number is given."""
+    """The hubs of a site with their links; only one, if ``number`` is set."""
     hubs, links = sql_schema.hubs.c, sql_schema.links.c
     columns = [column for column in hubs if with_body or column.name != "body"]
     wanted = (hubs.site_id == site) & (true() if number is None else hubs.id == number)
@@ -122,26 +124,26 @@ def drop_hubs(connection: Connection, site: int) -> None:
 
 
 def _hub(row: Any, links: list[Link]) -> Hub:
-    kept = ("url", "keyword", "title", "seconds", "cut", "problem", "language", "content_type", "id")
+    columns = ("url", "keyword", "title", "seconds", "cut", "problem", "language", "content_type", "id")
     packed = row.get("body")
-    return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in kept})
+    return Hub(links=links, body=zlib.decompress(packed) if packed else None, **{k: row[k] for k in columns})
 
 
-def new_id(made: CursorResult[Any]) -> int:
+def new_id(inserted: CursorResult[Any]) -> int:
     """The id that the database gave to a new row."""
-    key = made.inserted_primary_key
+    key = inserted.inserted_primary_key
     return int(key[0]) if key else 0
 
 
 def _mark_tried(connection: Connection, site: int, word: str) -> None:
-    words, word = sql_schema.keywords, storable(word)[:MAX_WORD]
+    words, word = sql_schema.keywords, storable(word)[:MAX_WORD_CHARS]
     here = (words.c.site_id == site) & (words.c.word == word)
     if not connection.execute(update(words).where(here).values(state="tried")).rowcount:
         connection.execute(insert(words).values(site_id=site, word=word, state="tried"))
 
 
 def storable(value: Any) -> Any:
-    """Text without what PostgreSQL refuses, NUL and lone surrogates; other values as they are."""
+    """Text without NUL and lone surrogates, which PostgreSQL rejects; other values unchanged."""
     if not isinstance(value, str):
         return value
     return value.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

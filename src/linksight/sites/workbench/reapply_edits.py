@@ -1,6 +1,6 @@
-"""What people made of the patterns of a site, done once more when the site is learnt again.
+"""Reapply the user's edits of the patterns of a site after it is learnt again.
 
-A pattern is known again by what it matches: a site that went to https, or to slashes at the end, has the same ones.
+A pattern is recognised by what it matches: a site that went to https, or to slashes at the end, has the same ones.
 """
 
 from __future__ import annotations
@@ -14,64 +14,64 @@ from linksight.system.plural import counted
 
 @dataclass(frozen=True)
 class Annotations:
-    """The patterns as they were learnt, and as people left them.
+    """The patterns as learnt, and as edited by users.
 
     >>> learnt = PatternSet.from_texts(["http://a.org/faq/*", "http://a.org/help/*", "http://a.org/p/*"])
-    >>> people = Annotations(learnt, learnt.merge(0, 1, name="support").discard(2))
+    >>> edits = Annotations(learnt, learnt.merge(0, 1, name="support").discard(2))
     >>> again = PatternSet.from_texts(["https://a.org/faq/*", "https://a.org/help/*", "https://a.org/p/*"])
-    >>> people.redone(again)
+    >>> edits.reapply(again)
     (<PatternSet of 1 pattern: support: https://a.org/faq/* | https://a.org/help/*>, 'merged 2 patterns and discarded 1')
     """
 
     learnt: PatternSet
-    left: PatternSet
+    edited: PatternSet
 
-    def named(self, patterns: PatternSet) -> PatternSet:
-        """The patterns with the names and colours that they had; of one that fell apart the largest part has them."""
-        merged, left = self._merged(patterns), _by_form(self.left)
+    def restore_names(self, patterns: PatternSet) -> PatternSet:
+        """Restore names and colours; the largest part of a pattern that fell apart gets them."""
+        merged, edited = self._merged(patterns), _by_form(self.edited)
         heirs: dict[int, Pattern] = {}
         for pattern in sorted(patterns, key=lambda pattern: -pattern.n_urls):
-            was = _same(pattern, left)
-            if was and was.id not in merged:  # a merged one has its name back with its parts
+            was = _same(pattern, edited)
+            if was and was.id not in merged:  # merged patterns get their names in ``reapply``
                 heirs.setdefault(was.id, pattern)
-        given = {heir.id: self.left[number] for number, heir in heirs.items()}
-        known = ((pattern, given.get(pattern.id, pattern)) for pattern in patterns)
+        originals = {heir.id: self.edited[number] for number, heir in heirs.items()}
+        known = ((pattern, originals.get(pattern.id, pattern)) for pattern in patterns)
         return replace(
             patterns, patterns=tuple(replace(new, name=was.name, colour=was.colour) for new, was in known)
         )
 
-    def redone(self, patterns: PatternSet) -> tuple[PatternSet, str]:
-        """The patterns merged and discarded as before, and what was done, in words: empty where nothing was."""
-        merged, done = self._merged(patterns), []
-        learnt, left = _by_form(self.learnt), _by_form(self.left)
-        gone = [pattern.id for pattern in patterns if _same(pattern, learnt) and not _same(pattern, left)]
+    def reapply(self, patterns: PatternSet) -> tuple[PatternSet, str]:
+        """Merge and discard the patterns as before; also a summary of the changes, empty without any."""
+        merged, changes = self._merged(patterns), []
+        learnt, edited = _by_form(self.learnt), _by_form(self.edited)
+        gone = [pattern.id for pattern in patterns if _same(pattern, learnt) and not _same(pattern, edited)]
         for number, parts in merged.items():
-            patterns = _as_one(patterns, parts, self.left[number])
+            patterns = _merge_parts(patterns, parts, self.edited[number])
         if merged:
-            done.append(f"merged {counted(sum(map(len, merged.values())), 'pattern')}")
+            changes.append(f"merged {counted(sum(map(len, merged.values())), 'pattern')}")
         if gone:
-            done.append(f"discarded {len(gone):,}")
-        return patterns.discard(*gone) if gone else patterns, " and ".join(done)
+            changes.append(f"discarded {len(gone):,}")
+        return patterns.discard(*gone) if gone else patterns, " and ".join(changes)
 
     def _merged(self, patterns: PatternSet) -> dict[int, list[int]]:
-        """Of each pattern that people merged of several, those that are its parts now, if they are several."""
-        learnt, left = _by_form(self.learnt), _by_form(self.left)
+        """For each pattern that users merged, its present parts, if there are several."""
+        learnt, edited = _by_form(self.learnt), _by_form(self.edited)
         parts: dict[int, list[int]] = {}
         for pattern in patterns:
-            was = _same(pattern, left)
+            was = _same(pattern, edited)
             if was and len({part.id for form in was.forms if (part := learnt.get(_key(form)))}) > 1:
                 parts.setdefault(was.id, []).append(pattern.id)
         return {number: several for number, several in parts.items() if len(several) > 1}
 
 
-def _as_one(patterns: PatternSet, parts: list[int], was: Pattern) -> PatternSet:
+def _merge_parts(patterns: PatternSet, parts: list[int], was: Pattern) -> PatternSet:
     merged = patterns.merge(*parts, name=was.name)
     rows = (replace(p, colour=was.colour or p.colour) if p.id == min(parts) else p for p in merged)
     return replace(merged, patterns=tuple(rows))
 
 
 def _key(form: Form) -> Hashable:
-    """What a form matches, however it is shown."""
+    """A key for what a form matches, regardless of how it is shown."""
     return form.tokens, form.runs, form.tail
 
 
@@ -80,5 +80,5 @@ def _by_form(patterns: PatternSet) -> dict[Hashable, Pattern]:
 
 
 def _same(pattern: Pattern, known: Mapping[Hashable, Pattern]) -> Pattern | None:
-    """The pattern that had this one's main form, or else another of its forms."""
+    """The known pattern with the first possible form of this one."""
     return next((found for form in pattern.forms if (found := known.get(_key(form)))), None)

@@ -1,4 +1,4 @@
-"""The versions of a site's patterns as rows of SQL tables: each change makes one, and none is lost."""
+"""The versions of a site's patterns as rows of SQL tables: each change adds one, and all are kept."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from linksight.sites.workbench import sql_schema
 
 
 def lock(connection: Connection, site: int) -> None:
-    """Until the transaction ends no one else changes this site: a row lock, or SQLite's write lock."""
+    """Lock a site until the transaction ends: a row lock, or SQLite's write lock."""
     row = sql_schema.sites
     connection.execute(update(row).where(row.c.id == site).values(state=row.c.state))
 
 
 def read_patterns(connection: Connection, site: int, version: int | None = None) -> PatternSet:
-    """The patterns of a site: the last version, or the one asked for."""
+    """The patterns of a site: the last version, or a given one."""
     versions = sql_schema.versions.c
     query = select(versions.document).where(versions.site_id == site).order_by(versions.id.desc())
     if version is not None:
@@ -40,7 +40,7 @@ def read_patterns(connection: Connection, site: int, version: int | None = None)
 
 
 def read_learnt(connection: Connection, site: int) -> PatternSet:
-    """The patterns as they were learnt last, before anybody changed them."""
+    """The patterns as learnt last, before any edit."""
     log = sql_schema.annotation_log.c
     query = select(log.action, log.details).where(log.site_id == site).order_by(log.id)
     changes = connection.execute(query).all()
@@ -58,7 +58,7 @@ def read_learnt(connection: Connection, site: int) -> PatternSet:
 
 
 def last_version(connection: Connection, site: int) -> int:
-    """The number of the last version; 0 where there is none."""
+    """The number of the last version; 0 if there is no version."""
     versions = sql_schema.versions.c
     query = select(func.max(versions.id)).where(versions.site_id == site)
     return int(connection.execute(query).scalar() or 0)
@@ -67,16 +67,16 @@ def last_version(connection: Connection, site: int) -> int:
 def save_patterns(
     connection: Connection, site: int, patterns: PatternSet, action: str, details: dict[str, Any]
 ) -> int:
-    """Keep a new version and note what made it."""
+    """Insert a new version and log the action."""
     now = time.time()
-    made = connection.execute(
+    inserted = connection.execute(
         insert(sql_schema.versions).values(site_id=site, document=to_document(patterns), at=now)
     )
     _replace_patterns(connection, site, patterns)
     connection.execute(
         insert(sql_schema.annotation_log).values(site_id=site, action=action, details=details, at=now)
     )
-    return new_id(made)
+    return new_id(inserted)
 
 
 def undo(connection: Connection, site: int, version: int | None) -> PatternSet:
@@ -89,7 +89,7 @@ def undo(connection: Connection, site: int, version: int | None) -> PatternSet:
 
 
 def redo(connection: Connection, site: int, version: int | None) -> PatternSet:
-    """Apply the change that was undone last again, where no other change came since."""
+    """Apply the change that was undone last again, if no other change followed."""
     _, undone = _history(connection, site, version)
     if not undone:
         raise BadData("there is nothing to redo")
@@ -102,7 +102,7 @@ def _restore(connection: Connection, site: int, version: int, action: str, chang
     return patterns
 
 
-Change = tuple[int, str]  #: the number of a version, and what made it in words
+Change = tuple[int, str]  #: the number of a version, and a description of its change
 
 
 def _history(connection: Connection, site: int, version: int | None) -> tuple[list[Change], list[Change]]:
@@ -125,7 +125,7 @@ def _history(connection: Connection, site: int, version: int | None) -> tuple[li
 
 
 def _versions(connection: Connection, site: int) -> list[tuple[int, str, str]]:
-    """Every version with what made it, and that in words; both tables get a row with each change."""
+    """Every version with its action and a description; both tables get a row with each change."""
     versions, log = sql_schema.versions.c, sql_schema.annotation_log.c
     numbers = connection.execute(select(versions.id).where(versions.site_id == site).order_by(versions.id))
     changes = connection.execute(
@@ -138,7 +138,7 @@ def _versions(connection: Connection, site: int) -> list[tuple[int, str, str]]:
 
 
 def _in_words(action: str, details: Any) -> str:
-    """A change as a person would name it: what was done to which patterns."""
+    """A description of a change: the action and the names of the patterns."""
     was = details.get("was") if isinstance(details, dict) else None
     return f"{action} {', '.join(map(str, was))}"[:200] if isinstance(was, list) and was else action
 

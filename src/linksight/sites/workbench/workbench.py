@@ -1,8 +1,8 @@
-"""The workbench: everything known of the sites that patterns are learnt for, kept in SQL.
+"""The workbench: sites, hubs and patterns in SQL.
 
 A SQLite file by default, PostgreSQL by URL. Whatever a hub crawl gathers is written as it arrives, so
-that a killed crawl goes on where it stopped; every annotation makes a new version of the patterns, so
-that none is lost.
+that an interrupted crawl can be resumed. Every annotation makes a new version of the patterns, so that no
+earlier version is lost.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Workbench:
         self.engine = open_store(where, sql_schema.metadata)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database connections."""
         self.engine.dispose()
 
     def __enter__(self) -> Workbench:
@@ -79,11 +79,11 @@ class Workbench:
             if found is not None:
                 return int(found)
             values = {"name": name, "home": home, "began": time.time(), "notes": [], "counts": {}}
-            made = connection.execute(insert(sql_schema.sites).values(state="gathering", **values))
-            return hub_repository.new_id(made)
+            inserted = connection.execute(insert(sql_schema.sites).values(state="gathering", **values))
+            return hub_repository.new_id(inserted)
 
     def site_id(self, name: str | None = None) -> int:
-        """The id of a site by name; of the only one where no name is given."""
+        """The id of a site by name; without a name, of the only site."""
         with self._begin() as connection:
             rows = connection.execute(select(sql_schema.sites.c.id, sql_schema.sites.c.name)).all()
         if name is None and len(rows) == 1:
@@ -92,16 +92,16 @@ class Workbench:
             if row.name == name:
                 return int(row.id)
         if not rows:
-            asked = "" if name is None else f"no site {name!r}: "
+            prefix = "" if name is None else f"no site {name!r}: "
             raise BadData(
-                f"{asked}no site is in the workbench yet; learn one with: linksight site learn ADDRESS"
+                f"{prefix}no site is in the workbench yet; learn one with: linksight site learn ADDRESS"
             )
-        lacking = (
+        problem = (
             "several sites are in the workbench: name one"
             if name is None
             else f"no site {name!r} in the workbench"
         )
-        raise BadData(f"{lacking}; known: {', '.join(sorted(row.name for row in rows))}")
+        raise BadData(f"{problem}; known: {', '.join(sorted(row.name for row in rows))}")
 
     def sites(self) -> list[dict[str, Any]]:
         """All sites, as plain values."""
@@ -122,7 +122,7 @@ class Workbench:
             connection.execute(update(sql_schema.sites).where(sql_schema.sites.c.id == site).values(**values))
 
     def forget_site(self, site: int) -> None:
-        """Remove a site and all that belongs to it, or nothing."""
+        """Remove a site and all its data in one transaction."""
         with self._begin() as connection:
             hub_repository.drop_hubs(connection, site)
             for table in reversed(sql_schema.metadata.sorted_tables):
@@ -136,7 +136,7 @@ class Workbench:
             hub_repository.drop_hubs(connection, site)
 
     def gather_anew(self, site: int, home: str) -> None:
-        """Forget the links of a site and the words that it was asked for; what people made of its patterns stays."""
+        """Forget the links of a site and the words that it was asked for; its patterns and edits stay."""
         row = sql_schema.sites
         with self._begin() as connection:
             hub_repository.drop_hubs(connection, site)
@@ -147,17 +147,17 @@ class Workbench:
     # -- keywords and hubs ----------------------------------------------------------------------
 
     def add_keywords(self, site: int, words: Iterable[str], state: str = "waiting") -> None:
-        """Note words to be tried; those already known keep their state."""
+        """Add words to try; known ones keep their state."""
         with self._begin() as connection:
             hub_repository.add_keywords(connection, site, words, state)
 
     def keywords(self, site: int) -> list[tuple[str, str]]:
-        """All words with their states, in the order in which they came."""
+        """All words with their states, in insertion order."""
         with self._begin() as connection:
             return hub_repository.read_keywords(connection, site)
 
     def add_hub(self, site: int, hub: Hub) -> int:
-        """Keep a hub with its links, and mark its keyword as tried, all or nothing."""
+        """Insert a hub with its links and mark its keyword as tried, in one transaction."""
         with self._begin() as connection:
             return hub_repository.add_hub(connection, site, hub)
 
@@ -170,7 +170,7 @@ class Workbench:
                 )
 
     def hubs(self, site: int, *, usable_only: bool = True, with_body: bool = False) -> list[Hub]:
-        """The hubs of a site with their links, and with the pages themselves where they are asked for."""
+        """The hubs of a site with their links, and optionally with their pages."""
         with self._begin() as connection:
             return hub_repository.read_hubs(connection, site, usable_only=usable_only, with_body=with_body)
 
@@ -187,17 +187,17 @@ class Workbench:
     # -- patterns -------------------------------------------------------------------------------
 
     def save_patterns(self, site: int, patterns: PatternSet, action: str = "learn", **details: Any) -> int:
-        """Keep a new version of a site's patterns and note what made it."""
+        """Insert a new version of a site's patterns, and log the action."""
         with self._begin() as connection:
             return versions.save_patterns(connection, site, patterns, action, details)
 
     def patterns(self, site: int, version: int | None = None) -> PatternSet:
-        """The patterns of a site: the last version, or the one asked for."""
+        """The patterns of a site: the last version, or a given one."""
         with self._begin() as connection:
             return versions.read_patterns(connection, site, version)
 
     def annotated(self, site: int) -> Annotations | None:
-        """What people made of the patterns that were learnt last; None where none were learnt yet."""
+        """The edits of the patterns that were learnt last; None before any learning."""
         with self._begin() as connection:
             if not versions.last_version(connection, site):
                 return None
@@ -208,10 +208,10 @@ class Workbench:
     def annotate(
         self, site: int, action: str, change: Callable[[PatternSet], PatternSet], **details: Any
     ) -> PatternSet:
-        """Rename, merge, discard or colour: a change of the last version makes the next one.
+        """Rename, merge, discard or colour patterns: apply a change to the last version and store the next one.
 
-        Whoever else changes the same site waits until this is done, and then changes what came of it:
-        nobody's work is lost.
+        Concurrent changes of the same site wait for the lock and apply to the new version, so that no edit
+        is lost.
         """
         with self._begin() as connection:
             versions.lock(connection, site)
@@ -230,18 +230,18 @@ class Workbench:
             return versions.redo(connection, site, version)
 
     def version(self, site: int) -> int:
-        """The number of the last version of a site's patterns; 0 where there is none."""
+        """The number of the last version of a site's patterns; 0 if there is no version."""
         with self._begin() as connection:
             return versions.last_version(connection, site)
 
     def annotations(self, site: int) -> list[dict[str, Any]]:
-        """What was done to the patterns of a site, the oldest first."""
+        """The edit log of the patterns of a site, oldest first."""
         return self._rows(sql_schema.annotation_log, site)
 
     # -- evaluations ----------------------------------------------------------------------------
 
     def add_evaluation(self, site: int, mode: str, scores: tuple[float, float, float], details: Any) -> None:
-        """Keep precision, recall, F1 and what they were made of."""
+        """Insert precision, recall, F1 and their details."""
         precision, recall, f1 = scores
         values = {"mode": mode, "precision": precision, "recall": recall, "f1": f1, "details": details}
         with self._begin() as connection:
@@ -252,7 +252,7 @@ class Workbench:
         return self._rows(sql_schema.evaluations, site)
 
     def counts(self, site: int) -> dict[str, int]:
-        """How many hubs there are, by problem."""
+        """The number of hubs by problem."""
         hubs = sql_schema.hubs.c
         with self._begin() as connection:
             query = select(hubs.problem, func.count()).where(hubs.site_id == site).group_by(hubs.problem)
