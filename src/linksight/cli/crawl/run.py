@@ -263,7 +263,7 @@ def _refuse_files(seeds: tuple[str, ...]) -> None:
 
 def _seeds_in(files: tuple[str, ...], column: str | None) -> tuple[list[str], tuple[tuple[str, ...], ...]]:
     """The seeds of the files and their details; rows without one are reported."""
-    from linksight.crawl.run.seeds import read_seeds, sound_seeds
+    from linksight.crawl.run.seeds import read_seeds, validate_seeds
 
     if not files:
         if column is not None:
@@ -272,7 +272,7 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> tuple[list[str], tu
     seeds, lacking, details = read_seeds(files, column)
     for name, n_rows in lacking.items():
         click.echo(f"{name}: {counted(n_rows, 'row')} without a URL left out", err=True)
-    sound, wrong = sound_seeds(seeds)
+    sound, wrong = validate_seeds(seeds)
     if wrong and not sound:
         raise wrong[0]
     if wrong:
