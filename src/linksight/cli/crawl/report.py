@@ -199,7 +199,7 @@ def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
         n_wrong = len(findings.broken) + len(findings.absent)
         click.echo(
             f"{counted(findings.files, 'file')}, {counted(findings.bytes, 'byte')}, {counted(findings.records, 'record')}, "
-            f"{counted(findings.pages, 'whole page')}: "
+            f"{counted(findings.pages, 'intact page')}: "
             + ("all as they should be" if findings.is_whole else f"{n_wrong:,} broken")
         )
     _print_next_steps(folder, findings, repaired)

@@ -435,7 +435,7 @@ def _behind_caps(folder: Path, waiting: int) -> str:
     caps = [name for name in ("max_pages_per_host", "max_pages_per_site") if getattr(config, name)]
     flags = " ".join(f"--{name.replace('_', '-')} N" for name in caps)
     queued = counted(waiting, "URL is", "URLs are")
-    return f"{queued} left of hosts that have given all that one may; more with: linksight crawl resume {folder} {flags}".rstrip()
+    return f"{queued} left on hosts at their page limit; more with: linksight crawl resume {folder} {flags}".rstrip()
 
 
 for command in (report, why, labels, check, replay):

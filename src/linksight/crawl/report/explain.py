@@ -73,8 +73,8 @@ REASONS = {
     "download": "the download broke off",
     "processing-error": "processing its response raised an error; the response is kept, the log has the traceback",
     "scheme": "it is not an http(s) address",
-    "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
-    "site-cap": "its site had given all pages that one site may (max_pages_per_site)",
+    "host-cap": "its host has reached its page limit (max_pages_per_host)",
+    "site-cap": "its site has reached its page limit (max_pages_per_site)",
     "never-seen": "no page that was fetched links to it",
 }
 
@@ -230,10 +230,10 @@ def _language_of(code: str) -> str:
     """Describe the language of a page.
 
     >>> _language_of("nl"), _language_of("und")
-    ('the page is in Dutch', 'the language of the page cannot be told')
+    ('the page is in Dutch', 'the language of the page is undetermined')
     """
     if code == UND:
-        return "the language of the page cannot be told"
+        return "the language of the page is undetermined"
     return "the page holds no text" if code == ZXX else f"the page is in {registry.name(code)}"
 
 

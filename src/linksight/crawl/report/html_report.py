@@ -150,7 +150,7 @@ def _ending(figures: dict[str, Any]) -> str:
     if limit := figures["totals"]["limit"]:
         flag, value = f"--{limit.replace('_', '-')}", figures["config"][limit]
         return f"The crawl stopped at <code>{flag} {value:g}</code>; with more, <code>linksight crawl resume</code> goes on."
-    return "The crawl is complete but for URLs of hosts that have given all that one host may."
+    return "The crawl is complete, except for URLs of hosts at their page limit."
 
 
 def _savings(figures: dict[str, Any]) -> str:

@@ -55,8 +55,8 @@ class CrawlConfig:
 
     language: str = setting("und", "the language to look for")
     seeds: tuple[str, ...] = setting((), "where to start")
-    contact: str = setting("", "mail address or URL of who crawls; required, sent with each request")
-    targets: tuple[str, ...] = setting((), "languages with their quotas, as given with language")
+    contact: str = setting("", "your mail address or URL; required, sent with each request")
+    targets: tuple[str, ...] = setting((), "languages with their quotas, from language")
     include: tuple[str, ...] = setting((), "scope rules KIND:VALUE that URLs must match one of")
     exclude: tuple[str, ...] = setting((), "scope rules KIND:VALUE that leave out URLs")
     seed_scope: str = setting("any", "stay with each seed's page, prefix, host or domain; or any")
@@ -79,8 +79,8 @@ class CrawlConfig:
     max_bytes: int = setting(0, "stop after about this many bytes of pages; 0: no limit")
     max_page_bytes: int = setting(10_000_000, "cut larger pages off here, also once decompressed")
     max_links: int = setting(2_000, "links taken from one page")
-    max_urls_per_host: int = setting(20_000, "URLs of one host that are kept on record; 0: no limit")
-    max_urls_per_site: int = setting(100_000, "URLs of one registered domain on record; 0: no limit")
+    max_urls_per_host: int = setting(20_000, "URLs of one host in the database; 0: no limit")
+    max_urls_per_site: int = setting(100_000, "URLs of one registered domain in the database; 0: no limit")
 
     threshold: float = setting(0.5, "probability from which the default strategy fetches")
     explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
@@ -118,8 +118,10 @@ class CrawlConfig:
     revisits: bool = setting(True, "keep a payload that the crawl has already as a revisit record")
     archive_robots: bool = setting(False, "keep each robots.txt in the WARC files as well")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
-    patience: float = setting(300.0, "seconds to wait for a database that is away")
-    lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
+    patience: float = setting(300.0, "seconds to wait for an unavailable database")
+    lease: float = setting(
+        60.0, "seconds without a heartbeat until other workers take over the URLs of a worker"
+    )
 
     def __post_init__(self) -> None:
         self._set_targets()
@@ -203,9 +205,7 @@ class CrawlConfig:
         """Return a copy with a contact, from LINKSIGHT_CONTACT if not set; raise an error if neither is set."""
         contact = self.contact or os.environ.get("LINKSIGHT_CONTACT", "")
         if not contact:
-            raise BadConfig(
-                "contact: a crawl needs the mail address or URL of who is responsible: --contact you@example.org"
-            )
+            raise BadConfig("contact: a crawl needs your mail address or URL: --contact you@example.org")
         return self.but(contact=contact)
 
     def request_headers(self) -> dict[str, str]:
@@ -295,7 +295,7 @@ class CrawlConfig:
             raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         outside = [spec.name for spec in fields(cls) if spec.name in document]
         if outside or "crawl" not in document:
-            what = f"{outside[0]!r} stands outside of it" if outside else "there is none"
+            what = f"{outside[0]!r} is outside of it" if outside else "there is none"
             raise BadConfig(f"{path}: settings belong below a line [crawl], and {what}")
         return cls.from_values(document["crawl"], str(path))
 

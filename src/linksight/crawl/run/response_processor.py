@@ -89,9 +89,8 @@ class Digester:
         self.reader = reader
         self.frontier = frontier
         self.journal = journal
-        self.on_process: Callable[[int], None] = lambda url_id: (
-            None
-        )  #: callback with the id of the URL in process; 0: none
+        #: Called with the id of the URL in process, and with 0 at the end.
+        self.on_process: Callable[[int], None] = lambda url_id: None
         self.fresh_sessions: dict[int, frozenset[str]] = {}  #: session parameters to store, by host
         self.left_out: Counter[str] = Counter()  #: links excluded before scoring, by reason
         self._seen = RecentUrls(200_000)
