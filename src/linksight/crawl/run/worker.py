@@ -92,7 +92,7 @@ class Worker:
         self._settings = "{}"
         self._is_paused = False
 
-    # -- start and end --------------------------------------------------------------------------------------
+    # -- start and end -----------------------------------------------------------------------------
 
     def run(self) -> Tally:
         """Crawl until the crawl is done, the budget is spent, or a stop is requested."""
