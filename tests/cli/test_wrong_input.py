@@ -52,7 +52,7 @@ WRONG = {
     "crawl run http://a.nl/ -l nl -o new --config missing.toml": "missing.toml: No such file",
     "crawl run http://a.nl/ -l nl -o new --config wrong.toml": "'max_pagez', did you mean 'max_pages'?",
     "crawl run http://a.nl/ -l nl -o new --config flat.toml": "flat.toml: settings belong below a line [crawl]",
-    "crawl run http://a.nl/ -l nl -o new --config above.toml": "'max_pages' stands outside of it",
+    "crawl run http://a.nl/ -l nl -o new --config above.toml": "'max_pages' is outside of it",
     "crawl run http://a.nl/ -o new": "which language? Give it with --language",
     "crawl run http://127.0.0.1/ -o new --config dutch.toml": "an address of a private network",
     "crawl run http://a.nl/ -l nl -o new --store nope://x": "postgresql://user@host/name",

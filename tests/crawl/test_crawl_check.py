@@ -76,7 +76,7 @@ def flip(path, place: int) -> None:
 def test_a_whole_crawl_is_found_whole(folder):
     done = CliRunner().invoke(main, ["crawl", "check", str(folder)])
     assert done.exit_code == 0
-    assert "32 whole pages: all as they should be" in done.output
+    assert "32 intact pages: all as they should be" in done.output
     told = json.loads(CliRunner().invoke(main, ["crawl", "check", str(folder), "--format", "json"]).output)
     assert (told["whole"], told["files"], told["pages"], told["broken"]) == (True, 1, 32, [])
     assert told["bytes"] == only_file(folder).stat().st_size
@@ -93,7 +93,7 @@ def test_a_flipped_bit_costs_the_record_that_it_is_in_and_no_other(folder):
         in done.output
     )
     assert f"linksight crawl check {folder} --mend && linksight crawl resume {folder}" in done.stderr
-    assert "31 whole pages: 1 broken" in done.output
+    assert "31 intact pages: 1 broken" in done.output
 
 
 def unpacked(member: bytes) -> bytes | None:

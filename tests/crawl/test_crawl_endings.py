@@ -163,16 +163,16 @@ def test_what_waits_behind_a_cap_is_told_and_fetched_when_the_cap_is_raised(loca
         options = ("--allow-private", "--delay", 0, "--no-robots", "-q", "-s", "breadth-first")
         done = invoke("run", web.url(0, 0), "-l", "nl", "-o", folder, *options, cap, 4)
         assert "done: 12 pages in this run" in done.stderr
-        assert "left of hosts that have given all that one may" in done.stderr
+        assert "left on hosts at their page limit" in done.stderr
         assert f"more with: linksight crawl resume {folder} {cap} N" in done.stderr
         told = [invoke("why", folder, url).stdout for url in web.all_urls()]
-        assert any(f"; but its {unit} had given all pages" in text for text in told)
-        told_by_run = [line for line in done.stderr.splitlines() if "left of hosts" in line]
+        assert any(f"; but its {unit} has reached its page limit" in text for text in told)
+        told_by_run = [line for line in done.stderr.splitlines() if "left on hosts" in line]
         assert invoke("status", folder).stdout.splitlines()[-1:] == told_by_run
         done = invoke("resume", folder, cap, 50, "-q")
         assert "done: 48 pages in this run" in done.stderr
-        assert "left of hosts" not in done.stderr
-        assert "left of hosts" not in invoke("status", folder).stdout
+        assert "left on hosts" not in done.stderr
+        assert "left on hosts" not in invoke("status", folder).stdout
 
 
 def test_no_more_is_asked_for_than_fits_into_the_bytes_that_are_left(site, crawl_with):

@@ -6,7 +6,13 @@ import pytest
 from click.testing import CliRunner
 
 from linksight.cli import main
-from linksight.crawl.extract.links import for_us, forbids_following, outlinks, refresh_links, sitemap_links
+from linksight.crawl.extract.links import (
+    forbids_following,
+    outlinks,
+    refresh_links,
+    select_directives,
+    sitemap_links,
+)
 from linksight.crawl.fetch.fetcher_process import settings_of
 from linksight.crawl.fetch.response import Answer
 from linksight.crawl.frontier.frontier import Frontier
@@ -235,7 +241,7 @@ def test_the_text_of_a_link_that_is_never_closed_is_looked_for_nearby():
     ],
 )
 def test_what_other_robots_are_told_in_headers_is_not_for_us(told, followed):
-    assert any(forbids_following(for_us(header)) for header in told) != followed
+    assert any(forbids_following(select_directives(header)) for header in told) != followed
 
 
 def test_feeds_of_a_page_are_named_where_they_are_asked_for():

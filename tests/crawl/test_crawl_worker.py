@@ -266,7 +266,7 @@ def test_what_has_no_language_is_not_said_to_be_in_one(site, crawl_with):
     }
     folder, _ = crawl_with(seeds=(site.origin(0) + "/",), strategy="breadth-first")
     assert reason_of(folder, site.origin(0) + "/leeg")["answer"].endswith(
-        "the language of the page cannot be told"
+        "the language of the page is undetermined"
     )
     assert reason_of(folder, site.origin(0) + "/oud")["answer"].startswith("fetched: it redirects")
 

@@ -56,7 +56,7 @@ COMMANDS = {
 }
 
 
-#: What ``linksight`` without a command shows.
+#: Output of ``linksight`` without a command.
 START = """See what is behind a link before you fetch it.
 
   linksight detect URL                      language of a page, from its URL
@@ -69,7 +69,7 @@ Next: linksight --help lists all commands; linksight COMMAND --help has examples
 
 
 class LazyGroup(click.Group):
-    """Imports a command's module only when that command is run."""
+    """Group that imports the module of a command only when it runs."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -100,22 +100,22 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
         stdio.prepare()
         if threading.current_thread() is threading.main_thread():
-            # Unwind the command, so that ``finally`` blocks remove partial files.
+            # Exit by an exception, so that ``finally`` blocks remove partial files.
             signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         return super().main(*args, **options)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with _explained():  # --help and --version write, too
+        with _report_errors():  # --help and --version write to stdout
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _explained():
+        with _report_errors():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Report an error as one line with the next step; only a bug shows a traceback."""
+def _report_errors() -> Iterator[None]:
+    """Report an error in one line with the next step; only a bug shows a traceback."""
     try:
         yield
     except LinksightError as error:
@@ -125,13 +125,13 @@ def _explained() -> Iterator[None]:
         sys.stderr.close()
         sys.exit(0)
     except ModuleNotFoundError as error:
-        raise click.ClickException(_missing(error)) from error
+        raise click.ClickException(_missing_module_message(error)) from error
     except OSError as error:
-        raise click.ClickException(_trouble(error)) from error
+        raise click.ClickException(_os_error_message(error)) from error
 
 
-def _missing(error: ModuleNotFoundError) -> str:
-    """The extra that brings a missing module; an unknown module is a bug and is raised again."""
+def _missing_module_message(error: ModuleNotFoundError) -> str:
+    """Return the message for a missing optional module; other modules are a bug, so re-raise."""
     from linksight.cli.extras import extra_of
 
     if error.name in POSIX_MODULES:
@@ -143,10 +143,10 @@ def _missing(error: ModuleNotFoundError) -> str:
     return str(MissingExtra(package, extra, purpose))
 
 
-#: Modules that Python has on POSIX systems alone.
+#: Standard modules that exist only on POSIX systems.
 POSIX_MODULES = ("fcntl", "resource", "termios")
 
-#: What to do about an error of the operating system.
+#: Remedies for operating system errors.
 _REMEDIES = {
     errno.ENOSPC: "free some space, or write elsewhere",
     errno.EDQUOT: "free some space, or write elsewhere",
@@ -157,8 +157,8 @@ _REMEDIES = {
 }
 
 
-def _trouble(error: OSError) -> str:
-    """An error of the operating system, with the file and the remedy."""
+def _os_error_message(error: OSError) -> str:
+    """Format an operating system error, with the file and a remedy."""
     where = f"{error.filename}: " if error.filename is not None else ""
     remedy = _REMEDIES.get(error.errno or 0)
     return f"{where}{error.strerror or error}" + (f" ({remedy})" if remedy else "")

@@ -14,56 +14,56 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Files, which the shell itself knows best; for what may be a file or an address."""
+    """Leave file names to the shell; also for arguments that can be a file or a URL."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def languages(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Languages that the bundled URL model knows: by code, and by name once three letters are typed."""
+    """Complete languages of the bundled URL model: by code, and by name from three letters on."""
     known = _known_languages()
-    found = _beginning(known, incomplete)
+    found = _with_prefix(known, incomplete)
     if len(incomplete) >= 3:
         text = incomplete.casefold()
         for code, name in known.items():
             words = name.casefold().split()
             if code not in {item.value for item in found} and any(word.startswith(text) for word in words):
-                # A name of several words would need quotes: use its code.
+                # A name of several words would need quotes, so complete the code.
                 found.append(CompletionItem(words[0] if len(words) == 1 else code, help=name))
     return found
 
 
 def algorithms(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The algorithms of ``train``."""
+    """Complete the algorithms of ``train``."""
     from linksight.models import ALGORITHMS
 
-    return _beginning(dict.fromkeys(ALGORITHMS, ""), incomplete)
+    return _with_prefix(dict.fromkeys(ALGORITHMS, ""), incomplete)
 
 
 def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The strategies of a crawl, or else the file that holds one."""
+    """Complete the strategies of a crawl, or a file with a strategy."""
     from linksight.crawl.scoring.strategies import STRATEGIES
 
-    return _beginning(dict.fromkeys(STRATEGIES, ""), incomplete) or files(ctx, param, incomplete)
+    return _with_prefix(dict.fromkeys(STRATEGIES, ""), incomplete) or files(ctx, param, incomplete)
 
 
 def tables(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The tables and figures of ``reproduce`` that are not given yet."""
+    """Complete the tables and figures of ``reproduce``, except those already on the command line."""
     from linksight.lab.papers.reproduce import listed
 
-    given = ctx.params.get(param.name or "") or ()
-    return _beginning({name: line for name, line in listed() if name not in given}, incomplete)
+    used = ctx.params.get(param.name or "") or ()
+    return _with_prefix({name: line for name, line in listed() if name not in used}, incomplete)
 
 
-def comma_list(one: Completer) -> Completer:
-    """The completion of a list with commas: that of its last item, behind those which are there."""
+def comma_list(complete_item: Completer) -> Completer:
+    """Complete the last item of a comma-separated list."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         before, comma, last = incomplete.rpartition(",")
-        given = set(before.split(","))
+        used = set(before.split(","))
         return [
             CompletionItem(before + comma + item.value, item.type, item.help)
-            for item in one(ctx, param, last)
-            if item.value not in given
+            for item in complete_item(ctx, param, last)
+            if item.value not in used
         ]
 
     return complete
@@ -76,7 +76,7 @@ def _known_languages() -> Mapping[str, str]:
     return {code: name(code) for code in linksight.load().languages}
 
 
-def _beginning(values: Mapping[str, str], text: str) -> list[CompletionItem]:
+def _with_prefix(values: Mapping[str, str], text: str) -> list[CompletionItem]:
     return [
         CompletionItem(value, help=line or None) for value, line in values.items() if value.startswith(text)
     ]

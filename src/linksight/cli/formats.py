@@ -1,4 +1,4 @@
-"""The option ``--format``, and output formats by file name."""
+"""The option ``--format``, and output formats by file extension."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-_ENDINGS = {
+_FORMAT_OF_EXTENSION = {
     ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet",
     ".md": "markdown", ".txt": "regex", ".py": "scrapy", ".xml": "heritrix", ".cxml": "heritrix", ".yaml": "browsertrix",
     ".yml": "browsertrix",
 }  # fmt: skip
-_PACKED = (".gz", ".zst")
+_COMPRESSED = (".gz", ".zst")
 
 
 def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--format``, which the command takes as ``form``; the first is the default."""
+    """Option ``--format``, passed as ``form``; the first format is the default."""
     return click.option(
         "--format",
         "form",
@@ -31,11 +31,11 @@ def format_option(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., A
 def named_format_option(
     *forms: str, what: str = "What is written"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``--format`` of a command that has ``-o``, too, whose name is the default."""
+    """Option ``--format`` of a command with ``-o``; the default is the format of that file name."""
 
-    def chosen(context: click.Context, _option: click.Parameter, given: str | None) -> str:
+    def chosen(context: click.Context, _option: click.Parameter, value: str | None) -> str:
         output = context.params.get("output") or context.params.get("out")
-        return given or form_of(Path(output) if output else None, forms)
+        return value or form_of(Path(output) if output else None, forms)
 
     return click.option(
         "--format",
@@ -47,13 +47,13 @@ def named_format_option(
 
 
 def form_of(output: Path | None, forms: Sequence[str]) -> str:
-    """The format that the name of a file has, compressed or not; else the first.
+    """Return the format of a file name, compressed or not; by default the first format.
 
     >>> form_of(Path("figures.csv.gz"), ("table", "csv")), form_of(Path("figures.txt"), ("table", "csv"))
     ('csv', 'table')
     """
     if output is None:
         return forms[0]
-    inner = output.with_suffix("") if output.suffix.lower() in _PACKED else output
-    found = _ENDINGS.get(inner.suffix.lower(), forms[0])
+    inner = output.with_suffix("") if output.suffix.lower() in _COMPRESSED else output
+    found = _FORMAT_OF_EXTENSION.get(inner.suffix.lower(), forms[0])
     return found if found in forms else forms[0]

@@ -1,4 +1,4 @@
-"""Options that several commands share, and callbacks for their values."""
+"""Options that several commands share, and their callbacks."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ POSITIVE, NATURAL = click.IntRange(min=1), click.IntRange(min=0)
 
 
 def once(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """The only value of an option that is ``multiple`` so that a second one is no longer lost without a word."""
+    """Return the value of an option that may occur once; ``multiple`` makes a second value an error."""
     if len(values) > 1:
         raise click.BadParameter(f"given {len(values)} times: {', '.join(values)}; one is needed", ctx, param)
     return values[0] if values else None
 
 
 def joined(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """A list that may be given in pieces: the first ones are no longer lost without a word."""
+    """Join the values of a repeatable list option by commas."""
     return ",".join(values) if values else None
 
 
 def or_stdout(ctx: click.Context, param: click.Parameter, path: Path | None) -> Path | None:
-    """Where to write; ``-`` is standard output, as it is standard input elsewhere, and no file of that name."""
+    """Return the output path, or None for standard output (``-``)."""
     return None if path is not None and str(path) in ("-", "/dev/stdout") else path
 
 
 def given_options() -> dict[str, str]:
-    """The options that were given on the command line: the name of each, and how it is written."""
+    """Return the options on the command line: parameter name -> flag."""
     context = click.get_current_context()
     return {
         parameter.name: max(parameter.opts, key=len)
@@ -45,7 +45,7 @@ def given_options() -> dict[str, str]:
 
 
 def text_of(path: Path) -> str:
-    """The text of a UTF-8 file; an error that names the file if it is something else."""
+    """Read a UTF-8 text file; invalid UTF-8 is an error."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -67,8 +67,8 @@ nameservers = click.option(
 json_figures = click.option(
     "--json", "json_path", type=PATH, help="Also write all figures to this JSON file."
 )
-#: Of commands that read a table of labelled URLs.
-_LABELLED = (
+#: Options of commands that read a table of labelled URLs.
+_TABLE_OPTIONS = (
     click.option("--url-column", default="url", show_default=True,
                  help="The column of the URLs; page.url is a field of one."),
     click.option("--language-column", default="language", show_default=True, help="The column of their languages."),
@@ -79,7 +79,7 @@ _LABELLED = (
 
 
 def labelled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a table of labelled URLs to a command."""
-    for option in reversed(_LABELLED):
+    """Add the options for a table of labelled URLs to a command."""
+    for option in reversed(_TABLE_OPTIONS):
         command = option(command)
     return command

@@ -1,7 +1,7 @@
-"""Make standard input, output and error usable, in any state in which the program was started.
+"""Set up standard input, output and error.
 
-A closed stream becomes the null device; otherwise the next file that is opened would take its number and receive
-messages. Output that is not for a terminal is UTF-8. Characters that a terminal cannot show are escaped.
+A closed stream becomes the null device; otherwise the next opened file would get its descriptor and receive
+messages. Output is UTF-8 unless it goes to a terminal. Characters that a terminal cannot show are escaped.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ import os
 import sys
 from typing import Any
 
-_CODINGS = ("utf-8", "utf8", "cp65001")
+_UTF8_NAMES = ("utf-8", "utf8", "cp65001")
 
 
 def prepare() -> None:
-    """Make standard input, output and error usable; streams that somebody put in their place are left alone."""
+    """Replace closed standard streams and set the encoding of stdout; replaced stream objects stay unchanged."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, _nothing(number, mode))
+            setattr(sys, name, _open_null(number, mode))
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(**_coding(sys.stdout))
+        sys.stdout.reconfigure(**_encoding_options(sys.stdout))
 
 
-def _nothing(number: int, mode: str) -> Any:
+def _open_null(number: int, mode: str) -> Any:
     null = os.open(os.devnull, os.O_RDWR)
     try:
-        os.fstat(number)  # another file has this number now
+        os.fstat(number)  # the descriptor is in use by another file
     except OSError:
         os.dup2(null, number)
         os.close(null)
@@ -34,6 +34,6 @@ def _nothing(number: int, mode: str) -> Any:
     return open(null, mode, encoding="utf-8", closefd=False)
 
 
-def _coding(stream: io.TextIOWrapper) -> dict[str, Any]:
-    known = stream.encoding.lower() in _CODINGS or stream.isatty()
-    return {"errors": "backslashreplace"} | ({} if known else {"encoding": "utf-8"})
+def _encoding_options(stream: io.TextIOWrapper) -> dict[str, Any]:
+    keeps_encoding = stream.encoding.lower() in _UTF8_NAMES or stream.isatty()
+    return {"errors": "backslashreplace"} | ({} if keeps_encoding else {"encoding": "utf-8"})

@@ -8,7 +8,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u20
 
 
 def harmless(text: str) -> str:
-    """A text in which characters that move, colour or reverse other text are escaped.
+    """Escape control and bidirectional characters, which can move, colour or reverse other text.
 
     >>> harmless("http://a.nl/\\x1b[31mred")
     'http://a.nl/\\\\x1b[31mred'

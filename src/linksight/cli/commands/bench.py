@@ -1,4 +1,4 @@
-"""``linksight bench``: quality and speed beside the peers that are installed."""
+"""``linksight bench``: compare quality and speed with installed peers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TASKS = ("urls", "page-urls", "pages", "encodings")
 #: Options of a measurement, which do not apply to existing figures.
-_OF_MEASURING = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
+_MEASUREMENT_OPTIONS = ("folder", "url_data", "urls", "pages", "train", "seed", "memory")
 
 
 # fmt: off
@@ -70,8 +70,8 @@ def bench(
         if path is not None:
             check_place(path, (url_data,))
     if figures is not None:
-        _check_heeded()
-        contests, about = _earlier(figures, tasks)
+        _check_options()
+        contests, about = _load_figures(figures, tasks)
     else:
         sizes = {"urls": urls, "pages": pages, "train": train, "seed": seed}
         contests = _contests(tasks or TASKS, folder, url_data, sizes, memory, quiet)
@@ -84,33 +84,33 @@ def bench(
         write_whole(plot_path, as_plot(contests))
     if output is not None:
         picture = os.path.relpath(plot_path, output.parent) if plot_path else ""
-        write_whole(output, _shown(form, contests, about, picture))
+        write_whole(output, _formatted(form, contests, about, picture))
     elif docs_path is None or form != "table":
-        click.echo(_shown(form, contests, about), nl=False)
+        click.echo(_formatted(form, contests, about), nl=False)
 
 
-def _check_heeded() -> None:
-    """Refuse options that would be ignored."""
+def _check_options() -> None:
+    """Raise an error for options that would have no effect."""
     for name, flag in given_options().items():
-        if name in _OF_MEASURING:
+        if name in _MEASUREMENT_OPTIONS:
             raise click.UsageError(f"{flag} does not go with --figures, which measures nothing")
 
 
-def _earlier(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
-    """The figures of an earlier run, of the tasks that are named or of all."""
+def _load_figures(figures: Path, tasks: tuple[str, ...]) -> tuple[list[Contest], dict[str, Any]]:
+    """Load the figures of an earlier run, for the given tasks or for all."""
     from linksight.lab.compare.comparison_tables import from_json
 
     contests, about = from_json(options.text_of(figures), str(figures))
-    there = {contest.task for contest in contests}
-    if lacking := [task for task in tasks if task not in there]:
-        raise BadConfig(f"{figures}: no figures of {lacking[0]}; there are: {', '.join(sorted(there))}")
+    available = {contest.task for contest in contests}
+    if lacking := [task for task in tasks if task not in available]:
+        raise BadConfig(f"{figures}: no figures of {lacking[0]}; there are: {', '.join(sorted(available))}")
     return [contest for contest in contests if not tasks or contest.task in tasks], about
 
 
 def _contests(
     tasks: tuple[str, ...], folder: Path | None, url_data: Path | None, sizes: dict[str, int], memory: bool, quiet: bool
 ) -> list[Contest]:  # fmt: skip
-    """The comparison of each task."""
+    """Run the comparison of each task."""
     from linksight.cli.progress import working
 
     @cache
@@ -127,6 +127,7 @@ def _contests(
 
 
 def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) -> None:
+    """Write comparison.md, comparison.json and the picture."""
     from linksight.lab.compare import comparison_tables
     from linksight.lab.compare.quality_plot import as_plot
     from linksight.system.atomic_write import write_whole
@@ -138,7 +139,8 @@ def _write_docs(folder: Path, contests: list[Contest], about: dict[str, Any]) ->
     write_whole(folder / "comparison.md", comparison_tables.as_page(contests, about, picture))
 
 
-def _shown(form: str, contests: list[Contest], about: dict[str, Any], picture: str = "") -> str:
+def _formatted(form: str, contests: list[Contest], about: dict[str, Any], picture: str = "") -> str:
+    """Format the figures as JSON, Markdown or tables."""
     from linksight.lab.compare import comparison_tables
 
     if form == "json":
@@ -155,26 +157,27 @@ def _contest(
     task: str, folder: Path | None, url_data: Path | None, sizes: dict[str, int],
     training: Callable[[], tuple[LabelledUrls, tuple[Peer, ...]]], say: Callable[[str], None], memory: bool, quiet: bool,
 ) -> Contest:  # fmt: skip
+    """Run the comparison of one task."""
     from linksight.lab.compare.benchmark import bench_encodings, bench_pages, bench_urls
     from linksight.lab.compare.sample_rows import draw_page_urls, draw_pages, draw_urls
 
     say(f"{task}: reading")
-    rows = url_data if task == "urls" and url_data else folder
-    if rows is None:
-        wanted = "--url-data or --data" if task == "urls" else "--data"
-        raise BadConfig(f"bench {task} needs labelled rows: {wanted}, or the variable LINKSIGHT_DATA")
+    source = url_data if task == "urls" and url_data else folder
+    if source is None:
+        flags = "--url-data or --data" if task == "urls" else "--data"
+        raise BadConfig(f"bench {task} needs labelled rows: {flags}, or the variable LINKSIGHT_DATA")
     if task == "urls":
-        drawn = draw_urls(url_data or rows / "urls/dev.parquet", sizes["urls"], sizes["seed"])
+        drawn = draw_urls(url_data or source / "urls/dev.parquet", sizes["urls"], sizes["seed"])
         if drawn.dropped and not quiet:
             listed = ", ".join(f"{n:,} {reason}" for reason, n in drawn.dropped.most_common())
-            click.echo(f"{rows}: rows left out: {listed}", err=True)
+            click.echo(f"{source}: rows left out: {listed}", err=True)
         train, trained = training()
         return bench_urls(drawn, train, say, memory, trained=trained)
     if task == "page-urls":
         train, trained = training()
-        drawn = draw_page_urls(rows / "urls/pages_dev.parquet", sizes["urls"], sizes["seed"])
+        drawn = draw_page_urls(source / "urls/pages_dev.parquet", sizes["urls"], sizes["seed"])
         return bench_urls(drawn, train, say, task=task, trained=trained)
-    file = rows / "pages/dev.parquet"
+    file = source / "pages/dev.parquet"
     if task == "pages":
         return bench_pages(draw_pages(file, sizes["pages"], ("web",), sizes["seed"]), say, memory)
     sections = ("web", "docs", "encodings")
@@ -182,13 +185,13 @@ def _contest(
 
 
 def _about(tasks: tuple[str, ...], sizes: dict[str, int], url_data: Path | None) -> dict[str, Any]:
-    """How it was measured: the command, and where."""
+    """Return the conditions of the measurement: command, versions and machine."""
     import platform
 
     from linksight import __version__
 
-    own = [f"--url-data {url_data.name}"] if url_data else []
-    given = [*tasks, *own, *(f"--{name} {size}" for name, size in sizes.items())]
-    command = " ".join(["linksight bench", *given])
+    url_option = [f"--url-data {url_data.name}"] if url_data else []
+    size_options = [f"--{name} {size}" for name, size in sizes.items()]
+    command = " ".join(["linksight bench", *tasks, *url_option, *size_options])
     python = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}"
     return {"command": command, "linksight": __version__, "python": python, "cores": os.cpu_count()}

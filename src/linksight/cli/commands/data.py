@@ -31,9 +31,11 @@ def check(folder: Path) -> None:
     from linksight.lab.papers.data_check import check_folder, data_digest
 
     checks = check_folder(folder)
-    for one in checks:
-        state = one.problem or ("as published" if one.published else "usable, other content than published")
-        needed = f"; needed by {', '.join(one.needed_by)}" if one.problem else ""
-        click.echo(f"{one.name:24} {one.rows:>11,}  {state}{needed}")
+    for result in checks:
+        state = result.problem or (
+            "as published" if result.published else "usable, other content than published"
+        )
+        needed = f"; needed by {', '.join(result.needed_by)}" if result.problem else ""
+        click.echo(f"{result.name:24} {result.rows:>11,}  {state}{needed}")
     click.echo(f"digest: {data_digest(folder)}")
-    sys.exit(int(any(one.problem for one in checks)))
+    sys.exit(int(any(result.problem for result in checks)))

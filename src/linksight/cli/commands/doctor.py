@@ -24,7 +24,7 @@ _DATA = ("urls/train.parquet", "urls/dev.parquet", "pages/dev.parquet")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at. ``state``: ok, missing (optional) or broken (linksight cannot work)."""
+    """Result of one check. ``state``: ok, missing (optional) or broken (linksight cannot work)."""
 
     state: str
     what: str
@@ -56,7 +56,7 @@ def doctor(form: str, fast: bool) -> None:
 
 
 def examine(fast: bool = False) -> Iterator[Finding]:
-    """Everything that is checked, in order; no check can stop the others."""
+    """Run all checks in order; a failed check does not stop the others."""
     from linksight import __version__
 
     yield Finding("ok", "linksight", f"{__version__} at {Path(__file__).parents[2]}")
@@ -64,8 +64,8 @@ def examine(fast: bool = False) -> Iterator[Finding]:
     yield Finding("ok" if recent else "broken", "Python", f"{sys.version.split()[0]} at {sys.executable}")
     yield from (_package(name) for name in CORE)
     if not fast:
-        yield _tried("URL model", _url_model, "loading the URL model")
-        yield _tried("page model", _page_model, "loading the page model")
+        yield _run_check("URL model", _url_model, "loading the URL model")
+        yield _run_check("page model", _page_model, "loading the page model")
     yield _compiled_core()
     yield from (_extra(extra) for extra in EXTRAS)
     yield _data()
@@ -82,8 +82,8 @@ def _extra(extra: str) -> Finding:
     purpose, packages = EXTRAS[extra]
     lacking = [name for name in packages if _package(name).state != "ok"]
     if lacking:
-        cure = f'pip install "linksight[{extra}]"'
-        return Finding("missing", f"[{extra}]", f"{purpose}: no {', '.join(lacking)}: {cure}")
+        command = f'pip install "linksight[{extra}]"'
+        return Finding("missing", f"[{extra}]", f"{purpose}: no {', '.join(lacking)}: {command}")
     programs = _PROGRAMS.get(extra, ())
     if programs and not any(map(shutil.which, programs)):
         program = " or ".join(programs)
@@ -91,14 +91,14 @@ def _extra(extra: str) -> Finding:
     return Finding("ok", f"[{extra}]", purpose)
 
 
-def _tried(what: str, check: Callable[[], str], doing: str) -> Finding:
-    """The result of a check that takes a while, with a moving bar on a terminal."""
+def _run_check(what: str, check: Callable[[], str], activity: str) -> Finding:
+    """Run a slow check, with a progress bar on a terminal."""
     from linksight.cli.progress import working
 
     try:
-        with working(doing):
+        with working(activity):
             return Finding("ok", what, check())
-    except Exception as error:  # report any failure, and go on with the other checks
+    except Exception as error:  # report any failure and continue with the other checks
         return Finding("broken", what, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
@@ -123,13 +123,15 @@ def _page_model() -> str:
 
 
 def _compiled_core() -> Finding:
-    """Whether the core is compiled; uncompiled modules give the same answers, slower."""
+    """Check that the core is compiled; uncompiled modules give the same results, but slower."""
     from linksight.native import uncompiled_modules
 
     if lacking := uncompiled_modules():
-        cure = 'install a C compiler or "pip install ziglang", then install linksight again'
+        remedy = 'install a C compiler or "pip install ziglang", then install linksight again'
         listed = ", ".join(lacking)
-        return Finding("missing", "compiled core", f"these modules run uncompiled, slower: {listed}: {cure}")
+        return Finding(
+            "missing", "compiled core", f"these modules run uncompiled, slower: {listed}: {remedy}"
+        )
     return Finding("ok", "compiled core", "all modules are compiled")
 
 

@@ -17,7 +17,7 @@ from linksight.system.plural import counted
 @click.argument("model", type=PATH)
 @click.argument("data", type=click.Path(path_type=Path, allow_dash=True))
 @options.languages
-@click.option("--least", default=1, show_default=True, type=options.POSITIVE, help="Do not measure languages with fewer URLs.")
+@click.option("--least", "min_urls", default=1, show_default=True, type=options.POSITIVE, help="Do not measure languages with fewer URLs.")
 @options.labelled
 @named_format_option("table", "json", "jsonl", "csv", "parquet")
 @click.option("-o", "--output", type=PATH, callback=or_stdout, help="Write to this file, not to stdout; one that is there is replaced.")
@@ -25,7 +25,7 @@ from linksight.system.plural import counted
 @options.hosting
 @options.quiet
 def evaluate(
-    model: Path, data: Path, languages: str | None, least: int, url_column: str, language_column: str, kind: str | None,
+    model: Path, data: Path, languages: str | None, min_urls: int, url_column: str, language_column: str, kind: str | None,
     form: str, output: Path | None, json_path: Path | None, skip_unknown: bool, hosting: Path | None, quiet: bool,
 ) -> None:
     # fmt: on
@@ -50,26 +50,27 @@ def evaluate(
         if path is not None:
             check_place(path, (model, data))
     with working("reading", quiet):
-        chosen = _load(model, hosting)
+        classifier = _load(model, hosting)
         rows = load_labelled(
             data, url_column=url_column, language_column=language_column, kind=kind, skip_unknown=skip_unknown
         )
         if languages:
             rows = rows.of_languages(languages.split(","))
-        rows = rows.of_addresses()  # no model has an answer for anything else
+        rows = rows.of_addresses()  # models reject text that is not a URL
     with working(f"asking about {counted(len(rows), 'URL')}", quiet):
-        found = evaluate_model(chosen, rows, least)
+        evaluation = evaluate_model(classifier, rows, min_urls)
     for reason, n in rows.dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)
     if json_path is not None:
-        write_evaluation(found, json_path, "json")
+        write_evaluation(evaluation, json_path, "json")
     if form == "table" and output is None:
-        click.echo(show_evaluation(found))
+        click.echo(show_evaluation(evaluation))
     else:
-        write_evaluation(found, output, form)
+        write_evaluation(evaluation, output, form)
 
 
 def _load(model: Path, hosting: Path | None) -> object:
+    """Load the bundled model or a model file."""
     if str(model) == "bundled":
         from linksight import load
 

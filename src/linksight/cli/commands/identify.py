@@ -1,4 +1,4 @@
-"""``linksight identify``: language, script and encoding of pages."""
+"""``linksight identify``: detect language, script and encoding of pages."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from linksight.pages.input.sources import Page
     from linksight.results import PageLabel
 
-#: Fields of a label that are lists, in JSON alone.
-_NESTED = ("candidates", "encoding_candidates", "spans", "declared")
+#: List fields of a label, which only JSON output contains.
+_LIST_FIELDS = ("candidates", "encoding_candidates", "spans", "declared")
 
 
 # fmt: off
@@ -61,7 +61,7 @@ def identify(
     """
     if into is not None:
         _refuse_with_into(output, form, url, content_type)
-        _many(pages, into, processes, method, quiet)
+        _label_archives(pages, into, processes, method, quiet)
         return
     if processes is not None:
         raise click.UsageError("--processes is for many WARC files at a time: give --into as well")
@@ -70,14 +70,14 @@ def identify(
         raise click.UsageError("parquet is binary: name a file with -o")
     counts: Counter[str] = Counter()
     if output is None:
-        rows = _labelled(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
+        rows = _label_pages(pages, method, content_type, url, counts, quiet, sys.stdout.isatty())
         _write(sys.stdout, form, rows)
     else:
         from linksight.system.atomic_write import check_place, whole_file
 
         check_place(output, pages)
         with whole_file(output, "wb" if form == "parquet" else "w") as stream:
-            _write(stream, form, _labelled(pages, method, content_type, url, counts, quiet))
+            _write(stream, form, _label_pages(pages, method, content_type, url, counts, quiet))
     if not quiet and not counts:
         click.echo(
             "no page in these files: records of type response, resource and conversion have one", err=True
@@ -93,7 +93,7 @@ def _listed(counts: Counter[str]) -> str:
 
 
 def _form(output: Path | None) -> str:
-    """By the name of the output, as ``detect`` does; one without an ending, such as a device, gets JSON lines."""
+    """Return the format of the output by its file extension; JSON lines without one, such as for a device."""
     if output is None:
         return "table" if sys.stdout.isatty() else "jsonl"
     from linksight.bulk.sources import PACKERS, kind_of
@@ -107,7 +107,7 @@ def _form(output: Path | None) -> str:
 
 
 def _hint(page: Page, label: PageLabel) -> str:
-    """Name the other command for a file that may be a list of URLs."""
+    """Suggest ``linksight detect`` for a file that may be a list of URLs."""
     if label.language != ZXX or page.url is not None:
         return ""
     from linksight.bulk.sources import kind_of
@@ -117,16 +117,16 @@ def _hint(page: Page, label: PageLabel) -> str:
 
 
 def _refuse_with_into(output: Path | None, form: str | None, url: str | None, content_type: str | None) -> None:
-    """Refuse options that --into would ignore."""
-    given = {"--output": output, "--format": form, "--url": url, "--content-type": content_type}
-    for name, value in given.items():
+    """Raise an error for options that have no effect with --into."""
+    values = {"--output": output, "--format": form, "--url": url, "--content-type": content_type}
+    for name, value in values.items():
         if value is not None:
             raise click.UsageError(
                 f"{name} cannot be given with --into, which writes a Parquet file for each file"
             )
 
 
-def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
+def _label_archives(pages: tuple[str, ...], into: Path, processes: int | None, method: str, quiet: bool) -> None:
     """Label files in parallel processes."""
     from linksight.cli.progress import working
     from linksight.pages.input.batch import UNREADABLE, label_files
@@ -149,6 +149,7 @@ def _many(pages: tuple[str, ...], into: Path, processes: int | None, method: str
 
 
 def _files(path: Path) -> list[Path]:
+    """Return a file, or the archives in a folder."""
     if path.is_dir():
         found = [child for child in sorted(path.rglob("*")) if child.is_file() and _holds_records(child.name)]
         if not found:
@@ -160,55 +161,56 @@ def _files(path: Path) -> list[Path]:
 
 
 def _holds_records(name: str) -> bool:
-    """Whether a file of such a name is one of an archive.
+    """Whether a file name is that of a web archive.
 
     >>> [_holds_records(name) for name in ("a.warc.gz", "a.wacz", "a.arc", "a.warc.gz.parquet", "march.html")]
     [True, True, True, False, False]
     """
-    # The labels may be written into the same folder, under the names of their files.
+    # The labels may be in the same folder, with the name of the archive and .parquet.
     return not name.endswith(".parquet") and (".warc" in name or name.endswith((".wacz", ".arc", ".arc.gz")))
 
 
-def _labelled(
+def _label_pages(
     pages: tuple[str, ...], method: str, content_type: str | None, url: str | None, counts: Counter[str], quiet: bool,
-    shown: bool = False,
+    is_terminal: bool = False,
 ) -> Iterator[tuple[Page, PageLabel | None]]:  # fmt: skip
-    """Each page with its label, or None if it could not be read; no bar where rows are ``shown`` on a terminal."""
+    """Yield each page with its label, or None if it is unreadable; no progress bar if rows go to a terminal."""
     from linksight.cli.progress import working
     from linksight.pages import identify as label_of
     from linksight.pages.input.sources import find
 
-    hinted = False  # one hint a run
-    with working("reading", quiet or shown) as step:
+    has_hint = False  # print one hint a run
+    with working("reading", quiet or is_terminal) as step:
         for where in pages:
-            for page in _found(find(where), where, one=len(pages) == 1):
+            for page in _read(find(where), where, is_only=len(pages) == 1):
                 if page.problem:
                     counts["unreadable"] += 1
                     yield page, None
                     continue
                 label = label_of(page.body, page.content_type or content_type, page.url or url, method=method)
                 counts[label.language] += 1
-                if not (quiet or hinted) and page.name == where and (hint := _hint(page, label)):
+                if not (quiet or has_hint) and page.name == where and (hint := _hint(page, label)):
                     click.echo(hint, err=True)
-                    hinted = True
+                    has_hint = True
                 step(counted(counts.total(), "page"))
                 yield page, label
 
 
-def _found(pages: Iterator[Page], where: str, *, one: bool) -> Iterator[Page]:
-    """The pages of one argument; a missing file is a row unless the argument is the only ``one``."""
+def _read(pages: Iterator[Page], where: str, *, is_only: bool) -> Iterator[Page]:
+    """Yield the pages of an argument; a missing file is a row, but an error if it is the only argument."""
     from linksight.errors import BadData
     from linksight.pages.input.sources import Page
 
     try:
         yield from pages
     except BadData as error:
-        if one:
+        if is_only:
             raise
         yield Page(where, b"", problem=str(error).removeprefix(f"{where}: "))
 
 
 def _write(stream: IO[Any], form: str, rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
+    """Write rows as Parquet, CSV, JSON lines or text."""
     from linksight.pages.input.batch import COLUMNS, row_of, write_parquet
 
     if form == "parquet":
@@ -219,21 +221,21 @@ def _write(stream: IO[Any], form: str, rows: Iterator[tuple[Page, PageLabel | No
         writer.writerows(row_of(page, label) for page, label in rows)
     elif form == "jsonl":
         for page, label in rows:
-            more = (
-                {name: value for name, value in label.as_dict().items() if name in _NESTED} if label else {}
+            nested = (
+                {name: value for name, value in label.as_dict().items() if name in _LIST_FIELDS} if label else {}
             )
-            stream.write(json.dumps(row_of(page, label) | more, ensure_ascii=False) + "\n")
+            stream.write(json.dumps(row_of(page, label) | nested, ensure_ascii=False) + "\n")
     elif stream.isatty():
-        _write_for_people(stream, rows)
+        _write_for_terminal(stream, rows)
     else:
         for page, label in rows:
             name, language, script, encoding, confidence, reason = _row(page, label)
-            shown = f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {harmless(name)}{_why(reason)}"
-            stream.write(shown + "\n")
+            line = f"{language:<5} {script:<5} {encoding:<13} {confidence:<6} {harmless(name)}{_why(reason)}"
+            stream.write(line + "\n")
 
 
-def _write_for_people(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
-    """With a heading, names and percentages, as the table of ``detect`` has them."""
+def _write_for_terminal(stream: IO[str], rows: Iterator[tuple[Page, PageLabel | None]]) -> None:
+    """Write rows for a terminal, with heading, names and percentages as in ``detect``."""
     from linksight.languages.registry import name
     from linksight.languages.scripts import script_name
 
@@ -257,6 +259,7 @@ def _why(reason: str) -> str:
 
 
 def _row(page: Page, label: PageLabel | None) -> tuple[str, ...]:
+    """Return the columns of the text output."""
     if label is None:
         return page.name, "-", "-", "-", "-", page.problem or ""
     confidence = "-" if label.language in (UND, ZXX) else f"{label.confidence:.3f}"

@@ -1,4 +1,4 @@
-"""``linksight languages``: the languages of the bundled models, and their training data."""
+"""``linksight languages``: list the languages of the bundled models, with their training data."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from linksight.cli.formats import format_option
 from linksight.errors import BadLanguage, LinksightError
 from linksight.system.plural import counted
 
-_TEACH = "teach one with: linksight train --extend (see the how-to)"
+_EXTEND_HINT = "teach one with: linksight train --extend (see the how-to)"
 #: The message for a language that no model knows.
 _UNKNOWN = {
-    "all": f"known to no bundled model; {_TEACH}",
-    "urls": f"not known to the bundled model of URLs; {_TEACH}",
+    "all": f"known to no bundled model; {_EXTEND_HINT}",
+    "urls": f"not known to the bundled model of URLs; {_EXTEND_HINT}",
     "pages": "not known to the bundled model of pages",
 }
 
@@ -49,9 +49,9 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
     unknown: list[str] = []
     if words:
         found = {word: _matching(word, rows) for word in words}
-        wanted = {row["language"] for some in found.values() for row in some}
-        rows = [row for row in rows if row["language"] in wanted]
-        unknown = [word for word, some in found.items() if not some]
+        codes = {row["language"] for matches in found.values() for row in matches}
+        rows = [row for row in rows if row["language"] in codes]
+        unknown = [word for word, matches in found.items() if not matches]
     if form == "table" and rows and (not words or sys.stdout.isatty()):
         click.echo(_HEADINGS)
     for row in rows:
@@ -68,21 +68,21 @@ def languages(words: tuple[str, ...], which: str, form: str) -> None:
 
 
 def _matching(word: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of the language with this code or name; else those with the word in their names."""
+    """Return the row of the language with this code or name, else the rows whose names contain the word."""
     from linksight.languages.registry import find
 
     try:
         code = find(word)
     except BadLanguage:
-        named = [row for row in rows if word.casefold() in row["name"].casefold()]
-        if not named:
+        matches = [row for row in rows if word.casefold() in row["name"].casefold()]
+        if not matches:
             raise
-        return named
+        return matches
     return [row for row in rows if row["language"] == code]
 
 
 def _line(row: dict[str, Any]) -> str:
-    """One row of the table; a terminal folds the training data."""
+    """Format a row of the table; on a terminal, wrap the training data."""
     marks = f"{'U' if row['urls'] else '-'}{'P' if row['pages'] else '-'}"
     head = f"{row['language']:<5} {marks}  {row['name']:<28} "
     if not sys.stdout.isatty():
@@ -90,10 +90,10 @@ def _line(row: dict[str, Any]) -> str:
     # Break lines at commas only.
     texts = str(row["trained_on"]).replace(" ", "\0").replace(",\0", ", ")
     width = max(get_terminal_size().columns, len(head) + 30)
-    folded = wrap(
+    wrapped = wrap(
         texts, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
     ) or [head]
-    return "\n".join(folded).replace("\0", " ")
+    return "\n".join(wrapped).replace("\0", " ")
 
 
 def _rows(which: str) -> list[dict[str, Any]]:
@@ -114,12 +114,12 @@ def _rows(which: str) -> list[dict[str, Any]]:
 
 
 def _url_languages() -> dict[str, str]:
-    """Languages of the URL model with how many labelled URLs each was trained on."""
+    """Return the languages of the URL model, with the number of training URLs of each."""
     try:
         from linksight.url_model.model import load
 
         model = load()
-    except (LinksightError, ImportError, OSError):  # without a URL model, list the page model alone
+    except (LinksightError, ImportError, OSError):  # without a URL model, list only the page model
         return {}
     rows = getattr(model, "about", {}).get("rows", {})
     return {code: f"{rows[code]:,}" if code in rows else "0" for code in model.languages}

@@ -1,4 +1,4 @@
-"""``linksight reproduce``: the tables and figures of the papers, rerun."""
+"""``linksight reproduce``: rerun the tables and figures of the papers."""
 
 from __future__ import annotations
 

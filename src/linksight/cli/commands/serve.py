@@ -1,4 +1,4 @@
-"""``linksight serve``: the studio and the HTTP API."""
+"""``linksight serve``: run the studio and the HTTP API."""
 
 from __future__ import annotations
 
@@ -67,6 +67,6 @@ def serve(**options: Any) -> None:
 
 
 def _token(options: dict[str, Any]) -> str:
-    """The token from a file, the environment or the command line, without the line end of a file."""
+    """Return the token from a file, the environment or the command line, without surrounding whitespace."""
     file, text = options.pop("token_file"), options.pop("token") or ""
     return (file.read_text(encoding="utf-8") if file else text).strip()

@@ -1,4 +1,4 @@
-"""``linksight train``: a classifier of the papers from labelled URLs."""
+"""``linksight train``: train a classifier of the papers on labelled URLs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from linksight.lab.evaluation.labelled_urls import LabelledUrls
     from linksight.lab.evaluation.training import Training
 
-#: Options that do not apply to a model that is extended.
-_UNEXTENDED = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
+#: Options that do not go with --extend.
+_NOT_WITH_EXTEND = ("algorithm", "features", "split", "folds", "hosting", "nameservers", "seed")
 
 
 # fmt: off
@@ -72,11 +72,11 @@ def train(
     from linksight.lab.evaluation.labelled_urls import load_labelled
     from linksight.languages.registry import find
 
-    _check_heeded(extend)
+    _check_options(extend)
     if data is None and not (extend and words and language):
         raise click.UsageError("Missing argument 'DATA'. Only --extend with --words and -l can do without.")
     if language is not None:
-        find(language)  # before DATA is blamed for it
+        find(language)  # first, so that the error is not about DATA
     replaced = _check_output(output, data, words)
     plan = None
     if not extend:
@@ -104,7 +104,7 @@ def train(
 
 
 def _check_output(output: Path, *inputs: Path | None) -> bool:
-    """Whether the output replaces a model; any other existing file is an error."""
+    """Return whether the output replaces a model; any other existing file is an error."""
     from linksight.errors import BadConfig
     from linksight.system.atomic_write import check_place
     from linksight.system.model_file import is_model
@@ -125,32 +125,32 @@ def _train(plan: Training, rows: LabelledUrls, output: Path, quiet: bool) -> Non
     from linksight.lab.evaluation.training import train_model
 
     with working(f"training {plan.algorithm} on {counted(len(rows), 'URL')}", quiet) as step:
-        model, found = train_model(plan, rows, step)
+        model, evaluation = train_model(plan, rows, step)
     model.save(output)
     if quiet:
         return
     _report_dropped(rows.dropped)
-    if found is not None:
-        held = {"site": "unseen domains", "random": "a random split"}[plan.split]
-        measured = f"macro F1 {100 * found.macro('f1'):.1f}"
-        click.echo(f"held out ({held}, {counted(found.n_urls, 'URL')}): {measured}", err=True)
+    if evaluation is not None:
+        split = {"site": "unseen domains", "random": "a random split"}[plan.split]
+        score = f"macro F1 {100 * evaluation.macro('f1'):.1f}"
+        click.echo(f"held out ({split}, {counted(evaluation.n_urls, 'URL')}): {score}", err=True)
 
 
-def _check_heeded(extend: bool) -> None:
-    """Refuse options that would be ignored."""
+def _check_options(extend: bool) -> None:
+    """Raise an error for options that would have no effect."""
     for name, flag in given_options().items():
-        if extend and name in _UNEXTENDED:
+        if extend and name in _NOT_WITH_EXTEND:
             raise click.UsageError(f"{flag} does not go with --extend, which has a model already")
         if not extend and name in ("words", "start"):
             raise click.UsageError(f"{flag} goes with --extend")
 
 
 def _words(path: Path, quiet: bool) -> list[str]:
-    """The words of a list; reports those that contain other signs than letters."""
+    """Read a word list; report words with characters other than letters."""
     from linksight.urls.parser import words_of
 
     listed = options.text_of(path).split()
-    # Numbers are not reported: frequency lists have them beside the words.
+    # Ignore numbers: frequency lists contain them.
     mixed = [word for word in listed if words_of(word.lower()) not in ([], [word.lower()])]
     if mixed and not quiet:
         count = f"{len(mixed):,} of {counted(len(listed), 'word')}, such as {mixed[0]!r}"
@@ -159,7 +159,7 @@ def _words(path: Path, quiet: bool) -> list[str]:
 
 
 def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
-    """The URLs of each language; reports rows that were left out."""
+    """Group the URLs by language; report omitted rows."""
     if rows is None:
         return {}
     if not quiet:
@@ -171,12 +171,13 @@ def _seeds(rows: LabelledUrls | None, quiet: bool) -> dict[str, list[str]]:
 
 
 def _report_dropped(dropped: Mapping[str, int]) -> None:
+    """Print the number of omitted rows by reason."""
     for reason, n in dropped.items():
         click.echo(f"left out: {reason}: {n:,}", err=True)
 
 
 def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str]]:
-    """The languages that have enough URLs; all of them if none has."""
+    """Return the languages with enough URLs, or all languages if no language has enough."""
     from linksight.url_model.add_language import MIN_URLS
 
     few = {code: len(urls) for code, urls in sorted(seeds.items()) if len(urls) < MIN_URLS}
@@ -191,7 +192,7 @@ def _with_enough(seeds: dict[str, list[str]], quiet: bool) -> dict[str, list[str
 def _extend(
     rows: LabelledUrls | None, output: Path, language: str | None, words: Path | None, start: Path | None, quiet: bool
 ) -> str:  # fmt: skip
-    """Extend a model by the languages of the rows, save it, and return its number of languages in words."""
+    """Extend a model by the languages of the rows and save it; return its number of languages as text."""
     import linksight
     from linksight.cli.progress import working
     from linksight.errors import BadData

@@ -1,4 +1,4 @@
-"""``linksight crawl replay``: strategies on a stored web."""
+"""``linksight crawl replay``: compare strategies on a stored web, without a network."""
 
 from __future__ import annotations
 
@@ -110,21 +110,21 @@ def replay(**options: Any) -> None:
 
 
 def _show(comparison: Comparison) -> None:
-    """The table, the ratios and what the intervals are worth, on standard output."""
+    """Print the table, the ratios and the coverage of the intervals."""
     from rich.console import Console
     from rich.table import Table
 
     head = ["strategy", "downloads", "found", "precision", "hosts", "no label", "missed (95 %)", "truth"]
-    shown = Table(*head, box=None)
+    table = Table(*head, box=None)
     for row in comparison.rows():
-        shown.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
+        table.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
     console = Console(width=110)
-    console.print(shown)
+    console.print(table)
     for name, ratio in comparison.ratios().items():
         span = f" (95 %: {ratio.low:.2f} to {ratio.high:.2f})" if ratio.low and ratio.high else ""
         console.print(f"{name}: {ratio.value:.3f}{span}")
     for name, runs in comparison.runs.items():
-        n_covered, n_asked = comparison.covered(name)
-        if len(runs) > 1 and n_asked:
-            told = f"covers the truth in {n_covered} of {n_asked} runs"
-            console.print(f"{name}: the interval for the missed share {told}")
+        n_covered, n_runs = comparison.covered(name)
+        if len(runs) > 1 and n_runs:
+            coverage = f"covers the truth in {n_covered} of {n_runs} runs"
+            console.print(f"{name}: the interval for the missed share {coverage}")

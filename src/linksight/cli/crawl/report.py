@@ -1,4 +1,4 @@
-"""``linksight crawl report``, ``why``, ``labels`` and ``check``: what came of a crawl."""
+"""``linksight crawl report``, ``why``, ``labels`` and ``check``: results of a crawl."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def report(folder: Path, kind: str) -> None:
     from linksight.languages import registry
 
     with Ledger.open(folder) as ledger:
-        told = ledger.as_dict()
-        page, figures = write_report(ledger, folder)
+        figures = ledger.as_dict()
+        html_path, json_path = write_report(ledger, folder)
         write_index(ledger.engine, folder)
     if kind == "json":
-        click.echo(json.dumps(told, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(figures, indent=1, ensure_ascii=False))
         return
-    totals, missed = told["totals"], told["missed"]
-    name = registry.name(told["language"])
+    totals, missed = figures["totals"], figures["missed"]
+    name = registry.name(figures["language"])
     click.echo(
         f"{counted(totals['pages'], 'page')} of {counted(totals['hosts'], 'host')}, {totals['hits']:,} in {name} ({totals['harvest']:.1%})"
     )
@@ -61,11 +61,11 @@ def report(folder: Path, kind: str) -> None:
             f"{counted(missed['population'], 'URL')} rejected; {missed['value']:.2%} of them in {name} "
             f"(95 %: {missed['low']:.2%} to {missed['high']:.2%}, from {missed['sample']} sampled)"
         )
-    if told["savings"]:
+    if figures["savings"]:
         click.echo(
-            f"about {counted(round(told['savings']['requests_saved']), 'request')} saved against breadth-first"
+            f"about {counted(round(figures['savings']['requests_saved']), 'request')} saved against breadth-first"
         )
-    click.echo(f"written: {page} and {figures}", err=True)
+    click.echo(f"written: {html_path} and {json_path}", err=True)
 
 
 @click.command()
@@ -79,47 +79,49 @@ def why(folder: Path, urls: tuple[str, ...], kind: str) -> None:
     linksight crawl why dutch/ https://example.com/page
     """
     from linksight.crawl.report.crawl_queries import Ledger
-    from linksight.crawl.report.explain import why as ask
+    from linksight.crawl.report.explain import why as explain_url
     from linksight.errors import BadUrl
 
     status = 0
     with Ledger.open(folder) as ledger:
         for url in urls:
             try:
-                told = ask(ledger, url)
+                explanation = explain_url(ledger, url)
             except BadUrl as error:
                 if len(urls) == 1:
                     raise
-                # Of many, one that is no address does not keep the others from their answers.
+                # One invalid URL of many does not stop the others.
                 click.echo(f"Error: {error}", err=True)
                 status = 1
                 continue
             if kind == "json":
-                click.echo(json.dumps(told, ensure_ascii=False))
+                click.echo(json.dumps(explanation, ensure_ascii=False))
             else:
-                _show_why(told)
+                _show_why(explanation)
     sys.exit(status)
 
 
-def _show_why(told: dict[str, Any]) -> None:
-    """What is known of one URL, for people: the answer, the evidence for and against it, where it was found."""
+def _show_why(explanation: dict[str, Any]) -> None:
+    """Print the explanation of a URL as text: the answer, the evidence terms, and the page that links to it."""
     from linksight.crawl.report.explain import VOICES
 
-    click.echo(f"{told['url']}\n  {told['answer']}")
+    click.echo(f"{explanation['url']}\n  {explanation['answer']}")
     # Only evidence that changes the printed sum.
-    voices = {
-        name: told["evidence"][name] for name in VOICES if abs(told["evidence"].get(name, 0.0)) >= 0.005
+    terms = {
+        name: explanation["evidence"][name]
+        for name in VOICES
+        if abs(explanation["evidence"].get(name, 0.0)) >= 0.005
     }
-    for name, value in sorted(voices.items(), key=lambda item: -abs(item[1])):
+    for name, value in sorted(terms.items(), key=lambda item: -abs(item[1])):
         click.echo(f"  {name:<10} {value:+.2f}  {VOICES[name]}")
-    if voices:
+    if terms:
         click.echo("  (log-odds, added up: above 0 favours the language, below 0 another)")
-    if told.get("found_on"):
-        click.echo(f"  found on   {told['found_on']}")
-    if told.get("leads_to"):
-        click.echo(f"  leads to   {told['leads_to']}")
-    if told.get("problem"):
-        click.echo(f"  problem    {told['problem']}")
+    if explanation.get("found_on"):
+        click.echo(f"  found on   {explanation['found_on']}")
+    if explanation.get("leads_to"):
+        click.echo(f"  leads to   {explanation['leads_to']}")
+    if explanation.get("problem"):
+        click.echo(f"  problem    {explanation['problem']}")
 
 
 @click.command()
@@ -156,10 +158,10 @@ def labels(folder: Path, output: Path | None, kind: str | None, per_site: int, c
     with Ledger.open(folder) as ledger:
         rows = label_rows(ledger.engine, per_site, confidence)
         count = write_labels(rows, output) if output else print_labels(rows, sys.stdout, kind or "jsonl")
-        everything = sum(1 for _ in label_rows(ledger.engine, sys.maxsize, confidence=0.0))
+        n_all = sum(1 for _ in label_rows(ledger.engine, sys.maxsize, confidence=0.0))
     left_out = (
-        f" of {everything:,}; at most {per_site} a site (--per-site), {confidence:g} sure or more (--confidence)"
-        if count < everything
+        f" of {n_all:,}; at most {per_site} a site (--per-site), {confidence:g} sure or more (--confidence)"
+        if count < n_all
         else ""
     )
     where = f": {output}" if output else ""
@@ -185,47 +187,48 @@ def check(folder: Path, mending: bool, kind: str, quiet: bool) -> None:
     from linksight.crawl.run.api import check_crawl
 
     with _bar(folder, quiet) as advance:
-        found, mended = check_crawl(folder, mending=mending, on_record=advance)
+        findings, repaired = check_crawl(folder, mending=mending, on_record=advance)
     if kind == "json":
-        told = {"pages_queued": mended.pages, "files_moved": mended.files} if mended else None
-        click.echo(json.dumps(found.as_dict() | {"mended": told}, indent=1, ensure_ascii=False))
+        counts = {"pages_queued": repaired.pages, "files_moved": repaired.files} if repaired else None
+        click.echo(json.dumps(findings.as_dict() | {"mended": counts}, indent=1, ensure_ascii=False))
     else:
-        for broken in found.broken:
+        for broken in findings.broken:
             click.echo(f"{broken.file}, at byte {broken.offset:,}: {broken.problem}  {broken.url}".rstrip())
-        for name in found.absent:
+        for name in findings.absent:
             click.echo(f"{name}: not in {folder / 'warc'}")
-        n_wrong = len(found.broken) + len(found.absent)
+        n_wrong = len(findings.broken) + len(findings.absent)
         click.echo(
-            f"{counted(found.files, 'file')}, {counted(found.bytes, 'byte')}, {counted(found.records, 'record')}, "
-            f"{counted(found.pages, 'whole page')}: "
-            + ("all as they should be" if found.is_whole else f"{n_wrong:,} broken")
+            f"{counted(findings.files, 'file')}, {counted(findings.bytes, 'byte')}, {counted(findings.records, 'record')}, "
+            f"{counted(findings.pages, 'intact page')}: "
+            + ("all as they should be" if findings.is_whole else f"{n_wrong:,} broken")
         )
-    _tell_what_to_do(folder, found, mended)
-    sys.exit(0 if found.is_whole or (mended and not found.absent) else 1)
+    _print_next_steps(folder, findings, repaired)
+    sys.exit(0 if findings.is_whole or (repaired and not findings.absent) else 1)
 
 
-def _tell_what_to_do(folder: Path, found: Findings, mended: Mended | None) -> None:
-    if mended:
-        again = counted(mended.pages, "page is", "pages are")
-        click.echo(f"{again} fetched again by: linksight crawl resume {folder}", err=True)
-    elif found.broken:
+def _print_next_steps(folder: Path, findings: Findings, repaired: Mended | None) -> None:
+    """Print the commands that repair the crawl."""
+    if repaired:
+        pages = counted(repaired.pages, "page is", "pages are")
+        click.echo(f"{pages} fetched again by: linksight crawl resume {folder}", err=True)
+    elif findings.broken:
         click.echo(
             "take what is broken out and fetch its pages again with: "
             f"linksight crawl check {folder} --mend && linksight crawl resume {folder}",
             err=True,
         )
-    if found.elsewhere:
-        files = counted(len(found.elsewhere), "file")
+    if findings.elsewhere:
+        files = counted(len(findings.elsewhere), "file")
         click.echo(f"{files} of workers in other folders: check them there", err=True)
-    if found.absent:
+    if findings.absent:
         click.echo(
-            f"put back into {folder / 'warc'} what was moved away: {', '.join(found.absent)}", err=True
+            f"put back into {folder / 'warc'} what was moved away: {', '.join(findings.absent)}", err=True
         )
 
 
 @contextmanager
 def _bar(folder: Path, quiet: bool) -> Iterator[Callable[[int], None] | None]:
-    """Progress over the bytes of the folder's WARC files, where somebody looks."""
+    """Show progress over the bytes of the WARC files, on terminals only."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

@@ -1,4 +1,4 @@
-"""``linksight crawl``: crawl one language of the web, and account for it."""
+"""``linksight crawl``: start, resume, stop, configure and export crawls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from linksight.system.plural import counted
 
 STRATEGY_HELP = "adaptive, breadth-first, random, cctld, classifier, filter, or file.py:Class"
 
-# Settings of CrawlConfig that have a flag: name -> (flag, type). The help is the setting's own.
+# Settings of CrawlConfig with a flag: name -> (flag, type). CrawlConfig has the help texts.
 _FLAGS: dict[str, tuple[str, Any]] = {
     "contact": ("--contact", str),
     "seed_scope": ("--seed-scope", click.Choice(["any", "page", "prefix", "host", "domain"])),
@@ -50,8 +50,8 @@ _FLAGS: dict[str, tuple[str, Any]] = {
     "labels": ("--labels", str),
     "patterns": ("--patterns", str),
 }
-_OF_FILES = ("model", "labels", "patterns", "headers")
-_SWITCHES = {
+_FILE_SETTINGS = ("model", "labels", "patterns", "headers")
+_SWITCH_FLAGS = {
     "allow_private": "--allow-private/--no-allow-private",
     "robots": "--robots/--no-robots",
     "sitemaps": "--sitemaps/--no-sitemaps",
@@ -84,7 +84,7 @@ _since = click.option(
 
 
 def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds a flag for every setting, with the help and the default that the configuration declares."""
+    """Add a flag for every setting, with help and default from CrawlConfig."""
     from dataclasses import fields
 
     from linksight.crawl.run.config import CrawlConfig
@@ -93,7 +93,7 @@ def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
     for name, (flag, kind) in reversed(_FLAGS.items()):
         spec = declared[name]
         shown = "" if spec.default in ("", -1.0) else f" [default: {spec.default}]"
-        complete = completion.files if name in _OF_FILES else None
+        complete = completion.files if name in _FILE_SETTINGS else None
         command = click.option(
             flag, name, type=kind, help=spec.metadata["help"] + shown, shell_complete=complete
         )(command)
@@ -107,7 +107,7 @@ def _settings(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option(
         "--scope", "scope_file", type=scope_file, help="A file of scope rules: + or - RULE a line."
     )(command)
-    for name, flag in reversed(_SWITCHES.items()):
+    for name, flag in reversed(_SWITCH_FLAGS.items()):
         spec = declared[name]
         shown = f" [default: {'yes' if spec.default else 'no'}]"
         command = click.option(flag, name, default=None, help=spec.metadata["help"] + shown)(command)
@@ -182,36 +182,36 @@ def run(
     _refuse_files(seeds)
     if since and (out / FILE).exists():
         more, details = _seeds_in(files, column)
-        changes = _given(values) | ({"seed_details": details} if details else {})
+        changes = _explicit_settings(values) | ({"seed_details": details} if details else {})
         changes = {name: value for name, value in changes.items() if name not in ("store", "strategy")}
         with _view(quiet) as view:
             tally = resume_crawl(out, changes, seeds=(*seeds, *more), since=since, on_progress=view)
-        _say_end(out, tally)
+        _print_end(out, tally)
         return
     base = CrawlConfig.from_toml(config_file) if config_file else CrawlConfig()
     if language is None and base.language == "und":
         raise click.UsageError("which language? Give it with --language, such as: --language nl")
     more, details = _seeds_in(files, column)
-    given = _given(values) | {"seeds": (*base.seeds, *seeds, *more)}
-    given["seed_details"] = (*base.seed_details, *details)
-    config = base.but(language=base.language if language is None else language, **given)
+    settings = _explicit_settings(values) | {"seeds": (*base.seeds, *seeds, *more)}
+    settings["seed_details"] = (*base.seed_details, *details)
+    config = base.but(language=base.language if language is None else language, **settings)
     with _view(quiet) as view:
         tally = start_crawl(out, config, on_progress=view)
-    _say_end(out, tally)
+    _print_end(out, tally)
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    """The settings that were given, with the rules of a scope file."""
+def _explicit_settings(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings from the command line, with the rules of a scope file."""
     from linksight.crawl.urls.scope_rules import read_rules
 
     scope_file = values.pop("scope_file")
     include, exclude = list(values.pop("include")), list(values.pop("exclude"))
     if scope_file is not None:
-        more, less = read_rules(scope_file)
-        include, exclude = include + more, exclude + less
+        more_include, more_exclude = read_rules(scope_file)
+        include, exclude = include + more_include, exclude + more_exclude
     rules = {"include": tuple(include), "exclude": tuple(exclude)}
-    given = {name: value for name, value in values.items() if value is not None}
-    return given | {name: value for name, value in rules.items() if value}
+    settings = {name: value for name, value in values.items() if value is not None}
+    return settings | {name: value for name, value in rules.items() if value}
 
 
 @crawl.command("set")
@@ -256,14 +256,15 @@ def export(folder: Path, output: Path | str | None) -> None:
 
 
 def _refuse_files(seeds: tuple[str, ...]) -> None:
+    """Raise an error if a seed is the path of a file."""
     for seed in seeds:
         if "://" not in seed and Path(seed).is_file():
             raise click.UsageError(f"{seed} is a file, not a URL; give it with: -i {seed}")
 
 
 def _seeds_in(files: tuple[str, ...], column: str | None) -> tuple[list[str], tuple[tuple[str, ...], ...]]:
-    """The seeds of the files and their details; rows without one are reported."""
-    from linksight.crawl.run.seeds import read_seeds, sound_seeds
+    """Read seeds and their details from files; report invalid rows."""
+    from linksight.crawl.run.seeds import read_seeds, validate_seeds
 
     if not files:
         if column is not None:
@@ -272,13 +273,13 @@ def _seeds_in(files: tuple[str, ...], column: str | None) -> tuple[list[str], tu
     seeds, lacking, details = read_seeds(files, column)
     for name, n_rows in lacking.items():
         click.echo(f"{name}: {counted(n_rows, 'row')} without a URL left out", err=True)
-    sound, wrong = sound_seeds(seeds)
-    if wrong and not sound:
-        raise wrong[0]
-    if wrong:
-        first = f"{', the first' if len(wrong) > 1 else ''}: {wrong[0]}"
-        click.echo(f"{counted(len(wrong), 'seed')} left out{first}", err=True)
-    return sound, tuple(row for row in details if row[0] in set(sound))
+    valid, errors = validate_seeds(seeds)
+    if errors and not valid:
+        raise errors[0]
+    if errors:
+        first = f"{', the first' if len(errors) > 1 else ''}: {errors[0]}"
+        click.echo(f"{counted(len(errors), 'seed')} left out{first}", err=True)
+    return valid, tuple(row for row in details if row[0] in set(valid))
 
 
 @crawl.command()
@@ -311,13 +312,13 @@ def resume(
     from linksight.crawl.run.api import resume_crawl
 
     _refuse_files(seeds)
-    changes = _given(values)
+    changes = _explicit_settings(values)
     more, details = _seeds_in(files, column)
     if details:
         changes["seed_details"] = details
     with _view(quiet) as view:
         tally = resume_crawl(folder, changes, seeds=(*seeds, *more), since=since, on_progress=view)
-    _say_end(folder, tally)
+    _print_end(folder, tally)
 
 
 @crawl.command()
@@ -332,42 +333,44 @@ def status(folder: Path, kind: str) -> None:
     from linksight.crawl.run.api import crawl_status
     from linksight.languages.registry import name
 
-    told = crawl_status(folder)
+    figures = crawl_status(folder)
     if kind == "json":
-        click.echo(json.dumps(told, indent=1))
+        click.echo(json.dumps(figures, indent=1))
         return
-    totals = told["totals"]
+    totals = figures["totals"]
     running = (
-        f"{counted(len(told['running']), 'worker')} running here" if told["running"] else "not running here"
+        f"{counted(len(figures['running']), 'worker')} running here"
+        if figures["running"]
+        else "not running here"
     )
     click.echo(
-        f"{_phase(told)}, {running}: {counted(totals['pages'], 'page')}, {totals['harvest']:.1%} in {name(told['language'])}"
+        f"{_phase(figures)}, {running}: {counted(totals['pages'], 'page')}, {totals['harvest']:.1%} in {name(figures['language'])}"
     )
-    for state, n in sorted(told["states"].items()):
-        click.echo(f"  {state:<9} {n:,}{_parts(totals, n) if state == 'done' else ''}")
-    queued = told["states"].get("queued", 0)
+    for state, n in sorted(figures["states"].items()):
+        click.echo(f"  {state:<9} {n:,}{_breakdown(totals, n) if state == 'done' else ''}")
+    queued = figures["states"].get("queued", 0)
     if totals["phase"] == "done" and not totals["limit"] and queued:
         click.echo(_behind_caps(folder, queued))
 
 
-def _phase(told: dict[str, Any]) -> str:
-    """A crawl that has reached a limit is not done: there is more, for whoever raises it."""
-    phase, limit = str(told["totals"]["phase"]), told["totals"]["limit"]
-    if phase == "done" and limit and told["states"].get("queued"):
+def _phase(figures: dict[str, Any]) -> str:
+    """Return the phase; a crawl that reached a limit with URLs in the queue is stopped, not done."""
+    phase, limit = str(figures["totals"]["phase"]), figures["totals"]["limit"]
+    if phase == "done" and limit and figures["states"].get("queued"):
         return f"stopped at --{limit.replace('_', '-')}"
     return phase
 
 
-def _parts(totals: dict[str, Any], done: int) -> str:
-    """What the URLs that were asked for came to: not all are pages of the crawl."""
+def _breakdown(totals: dict[str, Any], done: int) -> str:
+    """Split the count of finished URLs into pages, sample and others."""
     others = done - totals["pages"] - totals["sampled"]
     parts = {
         "pages": totals["pages"],
         "for the sample of rejected URLs": totals["sampled"],
         "no pages": others,
     }
-    told = ", ".join(f"{n:,} {what}" for what, n in parts.items() if n > 0)
-    return f" ({told})" if told and done != totals["pages"] else ""
+    listed = ", ".join(f"{n:,} {what}" for what, n in parts.items() if n > 0)
+    return f" ({listed})" if listed and done != totals["pages"] else ""
 
 
 @crawl.command()
@@ -380,11 +383,12 @@ def stop(folder: Path) -> None:
     """
     from linksight.crawl.run.api import stop_crawl
 
-    asked = stop_crawl(folder)
-    click.echo(f"asked {counted(len(asked), 'worker')} to stop" if asked else "no worker runs here", err=True)
+    pids = stop_crawl(folder)
+    click.echo(f"asked {counted(len(pids), 'worker')} to stop" if pids else "no worker runs here", err=True)
 
 
 def _view(quiet: bool) -> Any:
+    """Return the live view on a terminal, else a context manager without one."""
     if quiet or not sys.stderr.isatty():
         return nullcontext(None)
     from rich.console import Console
@@ -394,7 +398,8 @@ def _view(quiet: bool) -> Any:
     return LiveView(Console(stderr=True))
 
 
-def _say_end(folder: Path, tally: Any) -> None:
+def _print_end(folder: Path, tally: Any) -> None:
+    """Print notes, the result and the next step."""
     for note in tally.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(
@@ -405,9 +410,11 @@ def _say_end(folder: Path, tally: Any) -> None:
     if tally.phase == "done" and not tally.stored and tally.reasons:
         from linksight.crawl.report.explain import explain
 
-        told = (f"{explain(reason)} ({counted(n, 'URL')})" for reason, n in tally.reasons.most_common(3) if n)
+        reasons = (
+            f"{explain(reason)} ({counted(n, 'URL')})" for reason, n in tally.reasons.most_common(3) if n
+        )
         raise click.ClickException(
-            f"nothing was fetched: {', '.join(told)}; ask: linksight crawl why {folder} URL"
+            f"nothing was fetched: {', '.join(reasons)}; ask: linksight crawl why {folder} URL"
         )
     if tally.phase == "done" and tally.limit:
         flag = f"--{tally.limit.replace('_', '-')}"
@@ -421,14 +428,14 @@ def _say_end(folder: Path, tally: Any) -> None:
 
 
 def _behind_caps(folder: Path, waiting: int) -> str:
-    """What is left where nothing may be fetched any more."""
+    """Describe queued URLs that the page limits of hosts and sites hold back."""
     from linksight.crawl.run.config import CrawlConfig
 
     config = CrawlConfig.load(folder)
     caps = [name for name in ("max_pages_per_host", "max_pages_per_site") if getattr(config, name)]
     flags = " ".join(f"--{name.replace('_', '-')} N" for name in caps)
     queued = counted(waiting, "URL is", "URLs are")
-    return f"{queued} left of hosts that have given all that one may; more with: linksight crawl resume {folder} {flags}".rstrip()
+    return f"{queued} left on hosts at their page limit; more with: linksight crawl resume {folder} {flags}".rstrip()
 
 
 for command in (report, why, labels, check, replay):

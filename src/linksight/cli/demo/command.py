@@ -49,7 +49,7 @@ def demo(language: str, no_browser: bool, keep: Path | None, serve: bool) -> Non
         with tempfile.TemporaryDirectory(prefix="linksight-demo-") as temporary:
             folder = keep or Path(temporary) / "crawl"
             _crawl(web, folder, language)
-            _show(folder / "report.html", no_browser=no_browser, kept=keep is not None)
+            _show(folder / "report.html", no_browser=no_browser, is_kept=keep is not None)
     click.echo("The small web is gone." if keep else "The small web and its crawl are gone.", err=True)
 
 
@@ -68,10 +68,10 @@ def _crawl(web: DemoWeb, folder: Path, language: str) -> None:
 
     click.echo(f"Crawling them for {name(language)}, from one front page in each language ...", err=True)
     tally = start_crawl(folder, _config(web, language))
-    there = sum(len(sites.paths(site)) for site, one in enumerate(sites.LANGUAGES) if one == language)
-    of_all = sum(len(sites.paths(site)) for site in range(len(sites.LANGUAGES)))
+    n_in_language = sum(len(sites.paths(site)) for site, one in enumerate(sites.LANGUAGES) if one == language)
+    n_pages = sum(len(sites.paths(site)) for site in range(len(sites.LANGUAGES)))
     click.echo(
-        f"Fetched {tally.pages} of {of_all} pages and found {tally.hits} of {there} pages in {name(language)}."
+        f"Fetched {tally.pages} of {n_pages} pages and found {tally.hits} of {n_in_language} pages in {name(language)}."
     )
 
 
@@ -84,11 +84,11 @@ def _config(web: DemoWeb, language: str) -> CrawlConfig:
     )  # fmt: skip
 
 
-def _show(report: Path, *, no_browser: bool, kept: bool) -> None:
-    """Open the report, or print its path; wait for the reader where the report is about to be removed."""
+def _show(report: Path, *, no_browser: bool, is_kept: bool) -> None:
+    """Open the report, or print its path; on a terminal, wait before the report is removed."""
     if no_browser or not webbrowser.open(report.resolve().as_uri()):
         click.echo(f"report: {report}")
-    if not kept and sys.stdin is not None and sys.stdin.isatty():
+    if not is_kept and sys.stdin is not None and sys.stdin.isatty():
         click.prompt(
             "Press Enter to remove everything", default="", show_default=False, prompt_suffix="", err=True
         )

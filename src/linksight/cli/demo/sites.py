@@ -1,4 +1,4 @@
-"""The small web of the demo: three sites in each of three languages, and the links between their pages."""
+"""Synthetic web of the demo: three sites in each of three languages, with links between their pages."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from linksight.system.resources import bytes_of
 
-ARTICLES = 12  #: articles of a site, next to its front page
+ARTICLES = 12  #: articles of a site, in addition to the front page
 SITES_PER_LANGUAGE = 3
-SAME_LANGUAGE_SHARE = 0.7  #: share of links between sites that stay in the language
-#: language -> section, slugs and sentences, from which its pages are made
+SAME_LANGUAGE_SHARE = 0.7  #: share of links between sites of one language
+#: language -> section, slugs and sentences of its pages
 VOCABULARIES: dict[str, dict[str, Any]] = json.loads(bytes_of("demo_sites.json"))
 #: The language of each site, by the number of the site.
 LANGUAGES = tuple(language for _ in range(SITES_PER_LANGUAGE) for language in VOCABULARIES)
 
 
 def paths(site: int) -> list[str]:
-    """The paths of a site's pages; the first is the front page."""
+    """Return the paths of the pages of a site; the first is the front page."""
     words = VOCABULARIES[LANGUAGES[site]]
     return ["/", *(f"/{words['section']}/{slug}.html" for slug in words["slugs"][:ARTICLES])]
 
 
 def page(site: int, path: str, origin: Callable[[int], str]) -> bytes | None:
-    """The HTML of a page, or None where the site has no such page; ``origin`` gives the address of a site."""
+    """Return the HTML of a page, or None if the site has no such page; ``origin`` returns the URL of a site."""
     if path not in paths(site):
         return None
     language = LANGUAGES[site]
@@ -44,7 +44,7 @@ def page(site: int, path: str, origin: Callable[[int], str]) -> bytes | None:
 
 
 def _links(site: int, path: str, draw: random.Random, origin: Callable[[int], str]) -> list[str]:
-    """Links to pages of the same site, and two to pages of other sites."""
+    """Return links to pages of the same site, and two to pages of other sites."""
     own = paths(site)
     near = own[1:] if path == "/" else [own[0], *draw.sample(own[1:], 3)]
     links = [f"{origin(site)}{one}" for one in near]

@@ -1,4 +1,4 @@
-"""Serves the small web of the demo: an HTTP server on the loopback address for each site."""
+"""HTTP servers of the demo: one for each site, on the loopback address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ADDRESS = "127.0.0.1"
 
 
 class DemoWeb:
-    """A context manager that serves every site on a free port."""
+    """Serves every site on a free port; a context manager."""
 
     def __enter__(self) -> DemoWeb:
         self._servers = [
@@ -33,11 +33,11 @@ class DemoWeb:
             server.server_close()
 
     def origin(self, site: int) -> str:
-        """The address of a site, without a path."""
+        """Return the URL of a site, without a path."""
         return f"http://{ADDRESS}:{self._servers[site].server_port}"
 
     def front_pages(self) -> dict[str, str]:
-        """The front page of the first site in each language."""
+        """Return the front page of the first site in each language."""
         return {
             language: f"{self.origin(sites.LANGUAGES.index(language))}/" for language in sites.VOCABULARIES
         }

@@ -1,7 +1,7 @@
 """``linksight detect``.
 
-command           options, and the choice between the two ways
+command           options; selects one of the two implementations
 detect_urls       a few URLs from the command line
 detect_files      tables of URLs
-terminal_table    detections for people
+terminal_table    detections as text
 """

@@ -1,4 +1,4 @@
-"""``linksight detect``: the language of pages, from their URLs alone."""
+"""``linksight detect``: predict the language of pages from their URLs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linksight.cli import completion
-from linksight.cli.detect.detect_files import FORMATS, label_files, whole_output
+from linksight.cli.detect.detect_files import FORMATS, checked_output, label_files
 from linksight.cli.detect.detect_urls import report_problems, show_few
 from linksight.cli.options import joined, once, or_stdout
 from linksight.languages import registry
@@ -18,7 +18,7 @@ from linksight.languages import registry
 if TYPE_CHECKING:
     from linksight.url_model.model import UrlLanguageModel
 
-_OF_FILES = {
+_FILE_OPTIONS = {
     "column": "column", "kind": "from", "no_header": "no-header", "delimiter": "delimiter", "encoding": "encoding",
     "prefix": "prefix",
 }  # fmt: skip
@@ -87,7 +87,7 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
     """
     if sum((bool(urls), bool(inputs), options["stream"])) != 1:
         raise click.UsageError("give URLs, or -i FILE, or --stream: one of them; standard input is -i -")
-    _check_heeded(bool(urls), options)
+    _check_options(bool(urls), options)
     scorer = _scorer(options["model"], options["priors"], options["min_probability"])
     _warn_of_one_language(scorer, options)
     if options["stream"]:
@@ -103,21 +103,21 @@ def detect(urls: tuple[str, ...], inputs: tuple[str, ...], **options: Any) -> No
         label_files(scorer, urls, inputs, options)
 
 
-def _check_heeded(few: bool, options: dict[str, Any]) -> None:
-    """Refuse options that would be ignored."""
+def _check_options(few: bool, options: dict[str, Any]) -> None:
+    """Raise an error for options that would have no effect."""
     to_file = options["output"] is not None or options["folder"] is not None
     for name in ("resume", "overwrite"):
         if options[name] and not to_file and not options["stream"]:
             raise click.UsageError(
                 f"--{name} goes with -o or --split-by-language: there is nothing to {name}"
             )
-    for name, flag in _OF_FILES.items():
+    for name, flag in _FILE_OPTIONS.items():
         if few and options[name]:
             raise click.UsageError(f"--{flag} is for files, given with -i")
 
 
 def _warn_of_one_language(scorer: UrlLanguageModel, options: dict[str, Any]) -> None:
-    """Warn that every URL has the language if only one is considered."""
+    """Warn if only one language is a candidate, because every URL then gets it."""
     columns = scorer.class_indices(options["languages"] or None) or ()
     if len(columns) == 1 and not options["quiet"]:
         only = scorer.languages[columns[0]]
@@ -128,32 +128,30 @@ def _warn_of_one_language(scorer: UrlLanguageModel, options: dict[str, Any]) -> 
         )
 
 
-def _scorer(path: str | None, priors: str | None, least: float | None) -> UrlLanguageModel:
+def _scorer(path: str | None, priors: str | None, min_probability: float | None) -> UrlLanguageModel:
     import linksight
 
     scorer = linksight.load(path)
     if priors:
         scorer = scorer.with_priors(registry.rates(priors))
-    return (
-        scorer
-        if least is None
-        else replace(scorer, calibration=replace(scorer.calibration, reject_threshold=least))
-    )
+    if min_probability is None:
+        return scorer
+    return replace(scorer, calibration=replace(scorer.calibration, reject_threshold=min_probability))
 
 
 def _stream(scorer: UrlLanguageModel, options: dict[str, Any]) -> None:
     from linksight.bulk.stdin_stream import run_filter
 
-    unfit = ["top"] * (options["top"] > 1) + [
+    unsupported = ["top"] * (options["top"] > 1) + [
         name
         for name in ("output", "folder", "resume", "overwrite", "kind", "no_header", "delimiter", "encoding")
         if options[name]
     ]
-    if unfit or options["form"] not in (None, "jsonl"):
+    if unsupported or options["form"] not in (None, "jsonl"):
         raise click.UsageError(
             "--stream reads stdin and writes JSON lines to stdout; it takes no files or formats"
         )
-    with whole_output():
+    with checked_output():
         problems = run_filter(
             scorer, sys.stdin.buffer, sys.stdout.buffer, languages=options["languages"],
             column=options["column"] or "url", prefix=options["prefix"], explain=options["explain"],

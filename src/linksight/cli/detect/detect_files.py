@@ -1,4 +1,4 @@
-"""``linksight detect -i FILE``: tables of URLs, to a file, to files by language, or to standard output."""
+"""``linksight detect -i FILE``: label tables of URLs, into a file, files by language, or standard output."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ if TYPE_CHECKING:
     from linksight.bulk.sources import Source
     from linksight.url_model.model import UrlLanguageModel
 
-_MAX_NAMED = 5  #: files in which nothing could be used
+_MAX_LISTED_FILES = 5  #: files without a URL that the report lists
 FORMATS = ("table", "jsonl", "csv", "parquet", "arrow")
-#: Of what was read as a list: it may be the text that a spreadsheet saves, with tabs between its columns.
-_TABLE = "if it is a table, say so: --from csv"
-_NAMES = ".jsonl, .ndjson, .json, .csv, .parquet or .arrow, the first four also with .gz, .zst or .bz2"
+#: Hint for input read as a list: it may be tab-separated text from a spreadsheet.
+_TABLE_HINT = "if it is a table, say so: --from csv"
+_FILE_NAMES_HINT = (
+    ".jsonl, .ndjson, .json, .csv, .parquet or .arrow, the first four also with .gz, .zst or .bz2"
+)
 
 
 def label_files(
     scorer: UrlLanguageModel, urls: tuple[str, ...], inputs: tuple[str, ...], options: dict[str, Any]
 ) -> None:
-    """Answer for files, or for URLs of the command line that go into one."""
+    """Label files, or URLs of the command line that go into a file."""
     from linksight.bulk.annotate import Labels
     from linksight.bulk.formats.text_encoding import known_encoding
     from linksight.bulk.job import check_apart
@@ -60,11 +62,13 @@ def label_files(
     if options["explain"] and form in ("csv", "parquet", "arrow"):
         raise click.UsageError("--explain goes with --format table or jsonl")
     if (target := options["output"] or options["folder"]) is not None:
-        check_apart(target, sources)  # before its columns are found not to be those of the others
+        check_apart(
+            target, sources
+        )  # first: an input that is also the output would fail with a misleading error about columns
     if form in ("csv", "parquet", "arrow"):
         reader.check_columns()
     if options["output"] is None and options["folder"] is None:
-        with whole_output():
+        with checked_output():
             summary = _to_stdout(reader, labels, form, options)
         _report(summary, reader, options)
         return
@@ -72,30 +76,31 @@ def label_files(
         raise click.UsageError("-o or --split-by-language, not both")
     if options["resume"] and any(source.stream for source in sources):
         raise click.UsageError("--resume needs files as input, which can be read again")
-    written = _to_files(reader, labels, form, options)
-    if written is not None:
-        _report(written, reader, options)
+    summary_of_files = _to_files(reader, labels, form, options)
+    if summary_of_files is not None:
+        _report(summary_of_files, reader, options)
     elif not options["quiet"]:
         where = options["folder"] or options["output"]
         click.echo(f"{where}: finished by an earlier run; --overwrite replaces it", err=True)
 
 
 def _check_tables(sources: list[Source], column: str) -> None:
-    """Refuse a list where the column of a table is asked for."""
+    """Raise an error if --column is given for a list of URLs."""
     for source in sources:
         if source.kind == "text":
-            raise BadData(f"{source.name}: one URL a line, so there is no column {column!r}; {_TABLE}")
+            raise BadData(f"{source.name}: one URL a line, so there is no column {column!r}; {_TABLE_HINT}")
 
 
-def _delimiter(given: str | None) -> str | None:
-    """The delimiter as one character; ``tab`` is a tab."""
-    delimiter = {"\\t": "\t", "tab": "\t"}.get(given or "", given)
+def _delimiter(text: str | None) -> str | None:
+    """Parse the delimiter: one character, or ``tab``."""
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(text or "", text)
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {given!r}")
+        raise click.UsageError(f"--delimiter is one character, such as ';' or tab, not {text!r}")
     return delimiter
 
 
 def _form(options: dict[str, Any]) -> str:
+    """Return the output format: from --format, the name of the output, or the kind of standard output."""
     from linksight.bulk.sources import kind_of
     from linksight.bulk.writers import packer_of
 
@@ -120,13 +125,13 @@ def _form(options: dict[str, Any]) -> str:
     kind = kind_of(options["output"].name)
     if kind not in FORMATS or (kind in ("parquet", "arrow") and packer_of(options["output"].name)):
         raise click.UsageError(
-            f"{options['output']}: the name gives no format; use one of {_NAMES}; or give --format"
+            f"{options['output']}: the name gives no format; use one of {_FILE_NAMES_HINT}; or give --format"
         )
     return kind
 
 
 def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]) -> Summary | None:
-    """Write files; None if an earlier run finished them and --resume is given."""
+    """Write files; return None if --resume is given and an earlier run finished them."""
     from linksight.bulk.job import Job
     from linksight.bulk.remote_files import upload
     from linksight.cli.progress import measured
@@ -150,28 +155,29 @@ def _to_files(reader: Reader, labels: Labels, form: str, options: dict[str, Any]
             job.on_rows = lambda n_rows: update(reader.done_bytes, n_rows)
             return job.run(resume=options["resume"], overwrite=options["overwrite"])
     except KeyboardInterrupt:
-        raise click.ClickException(f"stopped{_kept(job)}") from None
-    except SystemExit:  # of a batch system whose time is over
+        raise click.ClickException(f"stopped{_resumable(job)}") from None
+    except SystemExit:  # SIGTERM, such as from a batch system at its time limit
         if not options["quiet"]:
-            click.echo(f"stopped{_kept(job)}", err=True)
+            click.echo(f"stopped{_resumable(job)}", err=True)
         raise
     except OSError as error:
         raise click.ClickException(
-            f"{job.output}: {_reason(error)}; nothing was written there{_kept(job)}"
+            f"{job.output}: {_reason(error)}; nothing was written there{_resumable(job)}"
         ) from error
     except BadConfig:  # its message covers earlier runs
         raise
     except LinksightError as error:
-        raise click.ClickException(f"{error}{_kept(job)}") from error
+        raise click.ClickException(f"{error}{_resumable(job)}") from error
 
 
 def _remote_output(path: Path | None) -> str | None:
-    """The URL behind an output path, in which two slashes became one."""
+    """Restore the URL of a remote output from a path, which has collapsed its two slashes."""
     scheme, slash, rest = str(path or "").partition(":/")
     return f"{scheme}://{rest}" if slash and len(scheme) > 1 and scheme.isalnum() else None
 
 
-def _kept(job: Job) -> str:
+def _resumable(job: Job) -> str:
+    """Describe the finished rows that --resume can reuse."""
     n_rows = job.finished_rows()
     return (
         f"; {counted(n_rows, 'row is', 'rows are')} done and kept in {job.parts}: go on with --resume"
@@ -197,7 +203,7 @@ def _to_stdout(reader: Reader, labels: Labels, form: str, options: dict[str, Any
 
 
 @contextmanager
-def whole_output() -> Iterator[None]:
+def checked_output() -> Iterator[None]:
     """Report a write error of standard output in one line; the caller handles a closed pipe."""
     try:
         yield
@@ -205,7 +211,7 @@ def whole_output() -> Iterator[None]:
     except OSError as error:
         if error.errno == errno.EPIPE:
             raise
-        with suppress(OSError, ValueError):  # what is left in the buffer must not fail once more at the end
+        with suppress(OSError, ValueError):  # flushing the buffer at exit must not fail again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.ClickException(f"standard output: {_reason(error)}; the output is incomplete") from error
 
@@ -215,7 +221,7 @@ def _reason(error: OSError) -> str:
 
 
 def _report(summary: Summary, reader: Reader, options: dict[str, Any]) -> None:
-    """Print the counts; exit with 1 where rows have a problem."""
+    """Print the counts; exit with 1 if rows have a problem."""
     if not options["quiet"]:
         _print_report(summary, reader)
     if summary.problems:
@@ -229,21 +235,21 @@ def _print_report(summary: Summary, reader: Reader) -> None:
     if summary.problems:
         click.echo(reasons(summary.problems), err=True)
     if len(reader.sources) > 1:
-        _say_unused(summary.unused)
+        _report_unused(summary.unused)
     elif summary.unused and reader.sources[0].kind == "text" and reader.sources[0].size:
-        click.echo(f"{summary.unused[0]}: {_TABLE}", err=True)
+        click.echo(f"{summary.unused[0]}: {_TABLE_HINT}", err=True)
     for name, encoding in reader.encodings.items():
         click.echo(f"{name}: read as {encoding}; --encoding overrides it", err=True)
     for name in sorted(reader.damaged):
         click.echo(f"{name}: some bytes could not be decoded; give the encoding with --encoding", err=True)
 
 
-def _say_unused(names: list[str]) -> None:
-    """Name the files without a URL, such as a README in a folder of lists."""
-    for name in names[:_MAX_NAMED]:
+def _report_unused(names: list[str]) -> None:
+    """List the files without a URL, such as a README in a folder of lists."""
+    for name in names[:_MAX_LISTED_FILES]:
         click.echo(
             f"{name}: not one URL in it; if it is no list of URLs, give the others by name or pattern",
             err=True,
         )
-    if len(names) > _MAX_NAMED:
-        click.echo(f"and {counted(len(names) - _MAX_NAMED, 'file')} more without a URL", err=True)
+    if len(names) > _MAX_LISTED_FILES:
+        click.echo(f"and {counted(len(names) - _MAX_LISTED_FILES, 'file')} more without a URL", err=True)

@@ -1,4 +1,4 @@
-"""``linksight detect URL...``: a few URLs, without any machinery."""
+"""``linksight detect URL...``: predict the languages of a few URLs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def show_few(scorer: UrlLanguageModel, urls: tuple[str, ...], options: dict[str, Any]) -> None:
-    """Answer for URLs that are given on the command line."""
+    """Print the predictions for URLs of the command line."""
     from linksight.cli.detect import terminal_table
 
     form = options["form"] or ("table" if sys.stdout.isatty() else "jsonl")
     languages, problems = options["languages"], Counter[str]()
-    found = [_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
+    found = [_detect_one(scorer, url, languages, problems, alone=len(urls) == 1) for url in urls]
     if options["top"] > 1:
         found = [replace(one, candidates=one.candidates[: options["top"]]) for one in found]
     if not options["explain"]:
@@ -45,7 +45,7 @@ def show_few(scorer: UrlLanguageModel, urls: tuple[str, ...], options: dict[str,
     report_problems(problems, options["quiet"])
 
 
-def _one(
+def _detect_one(
     scorer: UrlLanguageModel, url: str, languages: str | None, problems: Counter[str], alone: bool
 ) -> Detection:
     from linksight.results import UND, Detection
@@ -57,7 +57,7 @@ def _one(
             raise click.UsageError("standard input is given with: -i -") from None
         if alone and _is_path(url):
             raise click.UsageError(f"{url} is a file, not a URL; give it with: -i {url}") from None
-        if alone and _is_named_like_a_table(url):
+        if alone and _has_table_extension(url):
             raise click.UsageError(f"{url}: not a URL, and no such file; a file is given with -i") from None
         if alone:
             raise
@@ -66,14 +66,15 @@ def _one(
 
 
 def _is_path(text: str) -> bool:
-    """Whether a text is the path of a file or folder; the empty text is not."""
+    """Whether a text is the path of an existing file or folder."""
     try:
         return bool(text) and Path(text).exists()
-    except (OSError, ValueError):  # too long for a name
+    except (OSError, ValueError):  # not a valid path, such as one that is too long
         return False
 
 
-def _is_named_like_a_table(text: str) -> bool:
+def _has_table_extension(text: str) -> bool:
+    """Whether a text has the file extension of a supported input."""
     from linksight.bulk.sources import kind_of
 
     return "://" not in text and kind_of(text) is not None

@@ -1,4 +1,4 @@
-"""Detections for people: a table on the terminal, and a URL coloured by its features."""
+"""Detections as text: a table on the terminal, and explanations with the URL coloured by its features."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from linksight.results import Detection
     from linksight.url_model.explain import Explanation
 
-# For the likeliest language from weak to strong, and against it; readable on dark and on light.
+# 256-colour codes for and against the top language, weak to strong; readable on dark and light backgrounds.
 _FOR, _AGAINST = (28, 34, 40, 46), (130, 166, 202, 196)
 
-#: Room for the name of a language where lines are written one by one.
-_NAME = 18
-#: Columns that the reasons take at most, and that a URL gets at least.
-_BECAUSE, _MIN_URL = 30, 34
-#: A runner-up below this share is not shown.
-_RUNNER_UP = 0.01
+#: Width of a language name in output without a table.
+_NAME_WIDTH = 18
+#: Maximum width of the reasons, and minimum width of a URL, in characters.
+_MAX_REASONS_WIDTH, _MIN_URL_WIDTH = 30, 34
+#: A runner-up with a lower probability is not shown.
+_MIN_RUNNER_UP = 0.01
 
-#: What the numbers of an explanation are.
+#: Unit of the weights in an explanation.
 UNIT = " (+0.69 doubles the odds, -0.69 halves them; _ is the edge of a word):"
 
 
 def show(found: list[Detection], form: str, explain: Callable[[str], Explanation] | None = None) -> None:
-    """Print detections on stdout; ``explain`` gives the reasons that a table on a terminal shows."""
+    """Print detections on stdout; ``explain`` returns the reasons in a table on a terminal."""
     if form == "jsonl":
         for one in found:
             click.echo(json.dumps(one.as_dict(), ensure_ascii=False))
@@ -72,10 +72,10 @@ def _show_rich(found: Iterable[Detection], explain: Callable[[str], Explanation]
         rows.append(
             (
                 one.language,
-                name(one.language)[:_NAME] if known else "" if one.problem else "not sure enough",
+                name(one.language)[:_NAME_WIDTH] if known else "" if one.problem else "not sure enough",
                 f"{one.probability:.1%}" if not one.problem else "-",
                 runner_up(one),
-                harmless(", ".join(reasons))[:_BECAUSE],
+                harmless(", ".join(reasons))[:_MAX_REASONS_WIDTH],
                 harmless(one.url),
                 _why(one.problem),
             )
@@ -83,7 +83,7 @@ def _show_rich(found: Iterable[Detection], explain: Callable[[str], Explanation]
     console = Console()
     headings: tuple[str, ...] = ("language", "", "sure", "next", "because")
     widths = [max(len(heading), *(len(row[i]) for row in rows)) + 2 for i, heading in enumerate(headings)]
-    if console.width - sum(widths) < _MIN_URL:  # a narrow terminal has no room for reasons
+    if console.width - sum(widths) < _MIN_URL_WIDTH:  # a narrow terminal has no room for reasons
         headings, widths = headings[:-1], widths[:-1]
     table = Table(box=None, pad_edge=False)
     for heading in (*headings, "URL"):
@@ -97,25 +97,25 @@ def _show_rich(found: Iterable[Detection], explain: Callable[[str], Explanation]
 
 
 def runner_up(one: Detection) -> str:
-    """The next language with its share, from one per cent on."""
+    """Return the runner-up and its probability, if that is at least one per cent."""
     others = (pair for pair in one.candidates if pair[0] != one.language)
-    return next((f"{code} {share:.0%}" for code, share in others if share >= _RUNNER_UP), "")
+    return next((f"{code} {share:.0%}" for code, share in others if share >= _MIN_RUNNER_UP), "")
 
 
 def shortened(url: str, width: int) -> str:
-    """A URL that fits into a width, cut in the middle: both ends matter more.
+    """Shorten a URL to a width by an ellipsis in the middle.
 
     >>> shortened("https://www.example.org/a/very/long/path/of/many/parts.html", 30)
     'https://www.exa…any/parts.html'
     """
-    room = max(width, _MIN_URL // 2)
+    room = max(width, _MIN_URL_WIDTH // 2)
     if len(url) <= room:
         return url
     return f"{url[: room // 2]}…{url[len(url) - (room - 1 - room // 2) :]}"
 
 
-def strongest_words(explanation: Explanation, most: int = 3) -> list[str]:
-    """The parts of a URL that favour the best language over the runner-up most; n-grams count for their words."""
+def strongest_words(explanation: Explanation, max_words: int = 3) -> list[str]:
+    """Return the words of a URL that favour the best language most; n-grams count for the words that contain them."""
     text, parts = explanation.text, explanation.contributions
     values = {part.value for part in parts if not part.kind.startswith("letters of") and part.value in text}
     places = sorted({*re.findall(r"\w+", text), *values}, key=len, reverse=True)
@@ -123,10 +123,10 @@ def strongest_words(explanation: Explanation, most: int = 3) -> list[str]:
     for weight, part in zip(explanation.margin().tolist(), parts, strict=True):
         if place := next((place for place in places if part.value.strip("_") in place), ""):
             weights[place] += weight
-    return [place for place, weight in weights.most_common(most) if weight > 0]
+    return [place for place, weight in weights.most_common(max_words) if weight > 0]
 
 
-def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) -> None:
+def show_explanation(explanation: Explanation, *, colour: bool, max_reasons: int = 12) -> None:
     """Print a URL with its characters coloured, the candidates, and reasons that add up to the log-odds."""
     from linksight.languages.registry import name
 
@@ -140,26 +140,26 @@ def show_explanation(explanation: Explanation, *, colour: bool, most: int = 12) 
         if share >= 0.0005:
             bar = "█" * round(share * 30)
             code = explanation.languages[k]
-            click.echo(f"  {code:<4} {name(code):<{_NAME}} {share:6.1%}  {bar}".rstrip())
+            click.echo(f"  {code:<4} {name(code):<{_NAME_WIDTH}} {share:6.1%}  {bar}".rstrip())
     runner_up = explanation.languages[order[1]] if len(order) > 1 else None
     click.echo(f"evidence for {name(best)}" + (f" over {name(runner_up)}" if runner_up else "") + UNIT)
-    for weight, kind, value in reason_lines(explanation, most):
+    for weight, kind, value in reason_lines(explanation, max_reasons):
         sign = f"{weight:+7.2f}"
         if colour:
             sign = click.style(sign, fg="green" if weight > 0 else "red")
         click.echo(f"  {sign}  {kind:<29} {value}".rstrip())
 
 
-def reason_lines(explanation: Explanation, most: int = 12) -> list[tuple[float, str, str]]:
-    """Weight, kind and value of the strongest reasons, of the bias and of all others; the last line is their sum."""
+def reason_lines(explanation: Explanation, max_reasons: int = 12) -> list[tuple[float, str, str]]:
+    """Return weight, kind and value of the strongest reasons, all others, the bias, and the sum."""
     first, *others = explanation.order[:2]
     bias = float(explanation.base[first] - sum(explanation.base[other] for other in others))
     found = sorted(
         zip(explanation.margin().tolist(), explanation.contributions, strict=True),
         key=lambda row: -abs(row[0]),
     )
-    lines = [(weight, part.kind, part.value) for weight, part in found[:most]]
-    rest = [weight for weight, _ in found[most:]]
+    lines = [(weight, part.kind, part.value) for weight, part in found[:max_reasons]]
+    rest = [weight for weight, _ in found[max_reasons:]]
     if rest:
         lines.append((sum(rest), f"all others ({len(rest)})", ""))
     lines.append((bias, "bias of the model", ""))
@@ -167,7 +167,7 @@ def reason_lines(explanation: Explanation, most: int = 12) -> list[tuple[float, 
 
 
 def coloured(explanation: Explanation) -> str:
-    """The URL's text, green where it speaks for the likeliest language, red where against it."""
+    """Colour the URL: green for the top language, red against it."""
     strengths = explanation.characters().tolist()
     top = max((abs(value) for value in strengths), default=0.0) or 1.0
     return "".join(
@@ -185,9 +185,9 @@ def _styled(char: str, strength: float) -> str:
 
 
 def marked(explanation: Explanation) -> str:
-    """A line of signs under the text, where there are no colours: + for, - against.
+    """Return a line of signs under the URL, for output without colours: + for the top language, - against it.
 
-    The strongest characters get the sign; the rest stay blank.
+    Only the strongest characters get a sign.
     """
     strengths = explanation.characters().tolist()
     top = max((abs(value) for value in strengths), default=0.0) or 1.0
@@ -195,12 +195,12 @@ def marked(explanation: Explanation) -> str:
 
 
 def explained(found: Detection, explanation: Explanation) -> dict[str, Any]:
-    """A detection with its explanation, for JSON."""
+    """Return a detection with its explanation, for JSON."""
     return found.as_dict() | {"reasons": explanation.reasons(), "explanation": explanation.as_dict()}
 
 
 class TableRows:
-    """A writer of blocks: one line a row, for people with a heading, names and percentages; explained where asked for."""
+    """Writer of blocks as text: one line a row; on a terminal with heading, names and percentages."""
 
     def __init__(self, labels: Labels) -> None:
         self._labels = labels
@@ -214,7 +214,7 @@ class TableRows:
 
     def _write(self, block: Block, found: Any) -> None:
         if self._for_people and not self._has_heading:
-            click.secho(f"{'language':<{5 + _NAME}}  {'sure':>6}  URL", bold=True)
+            click.secho(f"{'language':<{5 + _NAME_WIDTH}}  {'sure':>6}  URL", bold=True)
             self._has_heading = True
         urls = block.look(self._labels.column).urls
         for i, (language, probability, problem, *_) in enumerate(
@@ -242,5 +242,5 @@ def _line_for_people(language: str, probability: float, url: str, problem: str |
     code = click.style(f"{language:<4}", fg="green" if known else "yellow")
     words = name(language) if known else "" if problem else "not sure enough"
     sure = "-" if problem else f"{probability:.1%}"
-    shown = shortened(harmless(url), get_terminal_size().columns - _NAME - 15)
-    return f"{code} {words:<{_NAME}.{_NAME}}  {sure:>6}  {shown}{_why(problem)}"
+    shown = shortened(harmless(url), get_terminal_size().columns - _NAME_WIDTH - 15)
+    return f"{code} {words:<{_NAME_WIDTH}.{_NAME_WIDTH}}  {sure:>6}  {shown}{_why(problem)}"

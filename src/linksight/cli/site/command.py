@@ -1,4 +1,4 @@
-"""``linksight site``: the URL patterns of a web site, learnt and measured; the rest is in ``site_patterns``."""
+"""``linksight site``: learn and evaluate URL patterns; the other commands are in ``patterns``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def site() -> None:
 @site.command()
 @click.argument("source", nargs=-1, required=True, shell_complete=completion.files)
 @click.option(
-    "--from", "way", default="auto", show_default=True,
+    "--from", "kind", default="auto", show_default=True,
     type=click.Choice(["auto", "form", "sitemap", "crawl", "urls", "cdx", "warc"]),
     help="Source of links; auto: search form, else sitemap, else crawl.",
 )  # fmt: skip
@@ -101,11 +101,11 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
 
     if options["out"]:
         check_place(options["out"], source)
-    files, way = files_of(source, options["way"])
-    if options["column"] is not None and way != "urls":
+    files, kind = files_of(source, options["kind"])
+    if options["column"] is not None and kind != "urls":
         raise click.UsageError("--column is for tables of URLs: CSV, TSV, JSON lines, Parquet")
     home = options["home"] if files else source[0]
-    # Files can be read again: their links are kept only where the user asks for it.
+    # Store the links of files only with --store, as the files can be read again.
     with (
         Workbench(options["store"] or ("sqlite://" if files else STORE)) as bench,
         progress_bar(options["quiet"]) as bar,
@@ -115,15 +115,15 @@ def learn(source: tuple[str, ...], **options: Any) -> None:
         if options["fresh"] and name in {row["name"] for row in bench.sites()}:
             bench.gather_anew(bench.site_id(name), home)
         gathering = Gathering(
-            bench, home, name, way, files, *crawl_options(options), bar, browser, options["column"]
+            bench, home, name, kind, files, *crawl_options(options), bar, browser, options["column"]
         )
         number = gathering.run()
         patterns = learn_site(
             bench, number, alpha=options["alpha"], refine=not options["paper"], template=options["template"],
             min_share=options["min_share"], min_urls=options["min_urls"],
         )  # fmt: skip
-    kept = [] if files or options["store"] else [f"what was gathered is kept in {STORE}"]
-    say([*gathering.notes, *kept, summary(patterns)], options["quiet"])
+    remarks = [] if files or options["store"] else [f"what was gathered is kept in {STORE}"]
+    say([*gathering.notes, *remarks, summary(patterns)], options["quiet"])
     if options["out"]:
         patterns.save(options["out"])
     else:
@@ -176,9 +176,9 @@ def evaluate(
     else:
         bench = open_bench(store, "(links of files are kept by: linksight site learn FILE --store FILE.db)")
         number = bench.site_id(name)
-        kept = bench.hubs(number, with_body=True)
-        labels = read_labels(classes, kept)
-        hubs, seconds = [hub.urls for hub in kept], [hub.seconds for hub in kept]
+        stored = bench.hubs(number, with_body=True)
+        labels = read_labels(classes, stored)
+        hubs, seconds = [hub.urls for hub in stored], [hub.seconds for hub in stored]
     mapping = read_mapping(classes)
     results = [
         evaluate(hubs, labels, chosen, mapping=mapping, seconds=seconds, seed=seed, refine=not paper)
@@ -193,7 +193,7 @@ def evaluate(
 
 
 def _check_classes(path: str) -> None:
-    """Refuse a file of patterns: it says what was learnt, not what is right."""
+    """Raise an error for a file of patterns, which has no ground truth."""
     with Path(path).open("rb") as file:
         if b'"linksight-patterns"' in file.read(4096):
             raise click.UsageError(

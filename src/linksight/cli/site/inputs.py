@@ -1,4 +1,4 @@
-"""What the commands of ``linksight site`` read: files, the workbench, their options."""
+"""Inputs of the commands of ``linksight site``: files, the workbench, options."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ column_option = click.option(
 )  # fmt: skip
 
 
-def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
-    """The files among the sources, and what they hold."""
+def files_of(source: tuple[str, ...], kind: str) -> tuple[tuple[str, ...], str]:
+    """Return the files among the sources, and their kind."""
     from linksight.sites.gathering.url_files import ENDINGS
 
     first = Path(source[0])
-    is_file = way in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix.lower() in ENDINGS)
+    is_file = kind in ("urls", "cdx", "warc") or ("//" not in source[0] and first.suffix.lower() in ENDINGS)
     if not is_file:
         if len(source) > 1:
             raise click.UsageError("One site at a time.")
@@ -53,20 +53,21 @@ def files_of(source: tuple[str, ...], way: str) -> tuple[tuple[str, ...], str]:
             raise click.UsageError(
                 f"{source[0]}: neither a file nor an address such as https://shop.example/"
             )
-        return (), way
+        return (), kind
     for path in source:
         if Path(path).is_dir():
             raise click.UsageError(f"{path}: a folder, where files are needed (such as {path}/*)")
         if not Path(path).is_file():
             raise click.UsageError(f"{path}: no such file")
-    if way == "auto":
+    if kind == "auto":
         from linksight.sites.gathering.link_sources import kind_of_file
 
-        way = kind_of_file(source[0])
-    return source, way
+        kind = kind_of_file(source[0])
+    return source, kind
 
 
 def crawl_options(options: dict[str, Any]) -> tuple[Any, Any]:
+    """Build the options of the hub crawler and of the fetcher."""
     from linksight.sites.gathering.fetcher import FetchOptions
     from linksight.sites.gathering.hub_crawler import HubOptions
 
@@ -79,7 +80,7 @@ def crawl_options(options: dict[str, Any]) -> tuple[Any, Any]:
 
 @contextmanager
 def browser_of(options: dict[str, Any]) -> Iterator[Any]:
-    """What loads pages in a real browser, or None where that is not asked for."""
+    """Yield a browser for pages with JavaScript, or None without --render."""
     if not options["render"]:
         yield None
         return
@@ -89,16 +90,18 @@ def browser_of(options: dict[str, Any]) -> Iterator[Any]:
         yield browser
 
 
-def open_bench(store: str | None, instead: str = "or a file of patterns") -> Workbench:
+def open_bench(store: str | None, alternative: str = "or a file of patterns") -> Workbench:
+    """Open an existing workbench; a missing file is an error."""
     from linksight.sites.workbench.workbench import Workbench
 
     where = store or STORE
     if "://" not in where and not Path(where).exists():
-        raise click.UsageError(f"No workbench here ({where}); give --store {instead}.")
+        raise click.UsageError(f"No workbench here ({where}); give --store {alternative}.")
     return Workbench(store or STORE)
 
 
 def patterns_of(path: str | None, store: str | None, name: str | None) -> PatternSet:
+    """Load patterns from a file, or from the workbench."""
     import linksight
 
     if path:
@@ -108,14 +111,14 @@ def patterns_of(path: str | None, store: str | None, name: str | None) -> Patter
 
 
 def urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list[str], dict[str, str]]:
-    """All URLs of a site in the workbench, and the languages of its hubs; none for a file."""
+    """Return the URLs of a site in the workbench and the languages of its hubs; empty for a file."""
     if path and not store and not Path(STORE).exists():
         return [], {}
     with open_bench(store) as bench:
         try:
             number = bench.site_id(name)
         except BadData:
-            if path and name is None:  # a workbench that happens to be here, of other sites
+            if path and name is None:  # the workbench in this folder has other sites
                 return [], {}
             raise
         hubs = bench.hubs(number)
@@ -123,7 +126,7 @@ def urls_of(path: str | None, store: str | None, name: str | None) -> tuple[list
 
 
 def url_chunks(source: str, column: str | None, size: int = 100_000) -> Iterator[Any]:
-    """The URLs of a file, many at a time: of a table those in its column, else one a line."""
+    """Yield the URLs of a file in chunks: from the column of a table, or one a line."""
     from linksight.sites.gathering.url_files import column_chunks, table_of
 
     table = table_of(source) if source != "-" else None
@@ -141,7 +144,7 @@ def _lines(source: str, size: int) -> Iterator[list[str]]:
     with click.open_file(source, errors="replace") if source == "-" else open_text(source) as lines:
         chunk: list[str] = []
         for line in text_lines(source, lines):
-            # Standard input, too, may begin with the mark by which Windows knows its UTF-8.
+            # Standard input may begin with a UTF-8 byte order mark.
             if url := line.strip().removeprefix("\ufeff"):
                 chunk.append(url)
             if len(chunk) == size:
@@ -151,6 +154,7 @@ def _lines(source: str, size: int) -> Iterator[list[str]]:
 
 
 def pair_of(text: str) -> tuple[str, str]:
+    """Parse ID=VALUE."""
     key, sign, value = text.partition("=")
     if not sign or not value:
         raise click.UsageError(f"Write it as ID=VALUE, not {text!r}.")
@@ -158,4 +162,5 @@ def pair_of(text: str) -> tuple[str, str]:
 
 
 def key_of(text: str) -> int | str:
+    """Parse the key of a pattern: its number or its name."""
     return int(text) if text.strip().isdecimal() else text.strip()

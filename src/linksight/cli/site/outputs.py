@@ -1,4 +1,4 @@
-"""What the commands of ``linksight site`` show and write."""
+"""Output of the commands of ``linksight site``: tables, files and messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress]:
-    """A progress bar on a terminal, and nothing elsewhere."""
+    """Show a progress bar, on terminals only."""
     if quiet or not sys.stderr.isatty():
         yield lambda done, wanted, what: None
         return
@@ -36,6 +36,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress]:
 
 
 def coloured(patterns: PatternSet, page: str, base: str, allow_private: bool) -> str:
+    """Return the HTML of a page with its links coloured by pattern."""
     from linksight.errors import CrawlError
     from linksight.sites.gathering.fetch_errors import reason_of
     from linksight.sites.gathering.fetcher import Fetcher, FetchOptions, Page
@@ -52,10 +53,11 @@ def coloured(patterns: PatternSet, page: str, base: str, allow_private: bool) ->
 
 
 def print_languages(patterns: PatternSet, known: tuple[list[str], dict[str, str]]) -> None:
+    """Print the languages of each pattern, and patterns that are translations."""
     from linksight.sites.patterns.language_variants import languages_of_patterns, translations
 
     urls, pages = known
-    # A workbench that happens to be here may be of another site than the file of patterns.
+    # The workbench in this folder may have another site than the file of patterns.
     if not any(index >= 0 for index in patterns.match_indices(urls).tolist()):
         urls, pages = [url for pattern in patterns for url in pattern.examples], {}
         if urls:
@@ -80,6 +82,7 @@ def _mix(shares: Any) -> str:
 
 
 def print_patterns(patterns: PatternSet) -> None:
+    """Print patterns as a table, by falling number of URLs."""
     rows = [
         [str(p.id), p.name, p.text, str(p.n_urls), f"{p.share:.1%}", str(p.n_hubs), _values(p)]
         for p in sorted(patterns, key=lambda p: -p.n_urls)
@@ -88,12 +91,12 @@ def print_patterns(patterns: PatternSet) -> None:
 
 
 def _values(pattern: Pattern) -> str:
-    """What the wildcards stand for, and whether they are all that there is."""
+    """Describe the value types of the wildcards, and whether the pattern is a catch-all."""
     return ", ".join([*pattern.value_types, *(["catch-all"] if pattern.is_catch_all else [])])
 
 
 def _table(head: list[str], rows: list[list[str]]) -> None:
-    """A table on a terminal, tab-separated lines elsewhere."""
+    """Print a table on a terminal, else tab-separated lines."""
     if not sys.stdout.isatty():
         for row in [head, *rows]:
             click.echo("\t".join(row))
@@ -145,22 +148,22 @@ def print_evaluations(results: list[Any], form: str) -> None:
 
 @contextmanager
 def match_writer(out: str | None, form: str) -> Iterator[Any]:
-    """A function that writes rows to a file or to standard output; the file appears whole."""
+    """Yield a function that writes rows to standard output or to a file (written atomically)."""
     from linksight.system.atomic_write import whole_file
 
     if not out:
         yield _row_writer(sys.stdout, form)
         return
-    ending = Path(out).suffix.lower()
-    if ending in (".parquet", ".pq", ".zst", ".bz2"):
+    extension = Path(out).suffix.lower()
+    if extension in (".parquet", ".pq", ".zst", ".bz2"):
         raise click.UsageError(f"{out}: rows are written as .csv, .jsonl or lines of text, plain or as .gz")
-    if ending != ".gz":
+    if extension != ".gz":
         with whole_file(out, "w") as file:
             yield _row_writer(file, form)
         return
     with (
-        whole_file(out) as packed,
-        gzip.open(packed, "wt", encoding="utf-8", errors="backslashreplace", newline="") as text,
+        whole_file(out) as compressed,
+        gzip.open(compressed, "wt", encoding="utf-8", errors="backslashreplace", newline="") as text,
     ):
         yield _row_writer(text, form)
 
@@ -189,7 +192,7 @@ def _row_writer(file: IO[str], form: str) -> Any:
 
 
 def pair_rows(pairs: list[UrlPair], form: str) -> str:
-    """Pairs of URLs as lines of text, CSV or JSON."""
+    """Format pairs of URLs as text, CSV or JSON lines."""
     import csv
     import io
     import json
@@ -208,7 +211,7 @@ def pair_rows(pairs: list[UrlPair], form: str) -> str:
 
 
 def write_out(out: str | None, text: str, patterns: str | None = None) -> None:
-    """To a file, which must not be the one that the patterns are read from, or to standard output."""
+    """Write text to standard output or to a file, which must not be the file of patterns."""
     if out:
         from linksight.system.atomic_write import check_place, write_whole
 
@@ -219,15 +222,17 @@ def write_out(out: str | None, text: str, patterns: str | None = None) -> None:
 
 
 def summary(patterns: PatternSet) -> str:
+    """Describe learnt patterns in one line: numbers of patterns, URLs and hubs, and omitted URLs."""
     learnt = patterns.learnt
     left_out = ", ".join(f"{reason} {n:,}" for reason, n in learnt.get("bad_urls", {}).items())
-    whence = "in {} dealt by chance from a list" if learnt.get("dealt") else "of {}"
-    told = f"{counted(len(patterns), 'pattern')} from {counted(learnt.get('urls', 0), 'URL')} "
-    told += whence.format(counted(learnt.get("hubs", 0), "hub"))
-    told += f"; left out: {left_out}" if left_out else ""
-    return f"{told}; as before: {learnt['as_before']}" if learnt.get("as_before") else told
+    hubs = "in {} dealt by chance from a list" if learnt.get("dealt") else "of {}"
+    text = f"{counted(len(patterns), 'pattern')} from {counted(learnt.get('urls', 0), 'URL')} "
+    text += hubs.format(counted(learnt.get("hubs", 0), "hub"))
+    text += f"; left out: {left_out}" if left_out else ""
+    return f"{text}; as before: {learnt['as_before']}" if learnt.get("as_before") else text
 
 
 def say(lines: list[str], quiet: bool) -> None:
+    """Print messages on stderr, unless quiet."""
     for line in [] if quiet else lines:
         click.echo(line, err=True)

@@ -1,4 +1,4 @@
-"""``linksight site match``, ``show``, ``annotate`` and ``export``: what is done with patterns once they are learnt."""
+"""``linksight site match``, ``show``, ``annotate``, ``export`` and ``pairs``: use learnt patterns."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ def match(
         check_place(out, (patterns, source))
     loaded = linksight.load_patterns(patterns)
     watch = loaded.watch()
-    n_bad, unread = 0, False
+    n_bad, has_bad_encoding = 0, False
     with match_writer(out, form) as write:
         for chunk in [list(urls)] if urls else url_chunks(str(source), column):
             found = loaded.match_indices(chunk).tolist()
             n_bad += found.count(-2)
-            unread = unread or (bool(source) and any("\ufffd" in url for url in chunk))
+            has_bad_encoding = has_bad_encoding or (bool(source) and any("\ufffd" in url for url in chunk))
             watch.add_all(index >= 0 for index in found if index != -2)
             write(chunk, [loaded.patterns[i] if i >= 0 else None for i in found], [i == -2 for i in found])
     of_all = counted(watch.n_seen, "URL")
@@ -79,7 +79,7 @@ def match(
     if not watch.n_unmatched:
         share = f"{of_all}: all match" if watch.n_seen else "no URL to match"
     bad = [counted(n_bad, "is no web address", "are no web addresses")] if n_bad else []
-    if unread:
+    if has_bad_encoding:
         bad.append(not_utf8(str(source)))
     say([share, *bad, *([watch.message(loaded.site or "the site")] if watch.alarm else [])], quiet)
 
@@ -169,10 +169,10 @@ def annotate(
     else:
         with open_bench(store) as bench:
             details = {"rename": rename, "merge": merge, "discard": discard, "colour": colour}
-            action = "-".join(kind for kind, given in details.items() if given)[:20]
-            kept = {kind: list(given) for kind, given in details.items()}
-            # Not read, changed and written in three steps: a colleague may be at the same site.
-            changed = bench.annotate(bench.site_id(name), action, change, **kept)
+            action = "-".join(kind for kind, values in details.items() if values)[:20]
+            lists = {kind: list(values) for kind, values in details.items()}
+            # One transaction, because other users may edit the same site.
+            changed = bench.annotate(bench.site_id(name), action, change, **lists)
     print_patterns(changed)
 
 
@@ -222,7 +222,7 @@ def pairs(
 
     if bool(urls) == bool(source):
         raise click.UsageError("Give URLs or --input, one of them.")
-    given = list(urls) or [url for chunk in url_chunks(str(source), column) for url in chunk]
-    found = linksight.find_translations(given, languages.split(",") if languages else None)
+    listed = list(urls) or [url for chunk in url_chunks(str(source), column) for url in chunk]
+    found = linksight.find_translations(listed, languages.split(",") if languages else None)
     write_out(out, pair_rows(found, form))
-    say([f"{counted(len(found), 'pair')} in {counted(len(given), 'URL')}"], quiet)
+    say([f"{counted(len(found), 'pair')} in {counted(len(listed), 'URL')}"], quiet)

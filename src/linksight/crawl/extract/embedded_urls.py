@@ -1,4 +1,4 @@
-"""URLs inside URLs: redirectors, share links and archives name another page in their own address.
+"""Embedded URLs: the target URL in the path or query of redirectors, share links and web archives.
 
 >>> embedded_url("http://a.dk/go?u=http%3A%2F%2Fwww.b.dk%2Fside%3Fid%3D1&x=2")
 'http://www.b.dk/side?id=1'
@@ -24,7 +24,7 @@ _HOST = re.compile(
 
 @lru_cache(maxsize=20_000)
 def embedded_url(url: str) -> str:
-    """The page that a URL names inside its path or query; empty where there is none."""
+    """Return the URL embedded in the path or query of a URL, or an empty string."""
     start = url.find("/", 8)
     rest = url[start:] if start >= 0 else ""
     if found := _ABSOLUTE.search(rest):
@@ -37,7 +37,7 @@ def embedded_url(url: str) -> str:
 
 
 def _value_at(rest: str, start: int) -> str:
-    """The embedded address from its scheme to the end of its field; of a path, to the end of the URL."""
+    """Return the embedded URL: in a query to the end of the field, in a path to the end of the URL."""
     in_query = "?" in rest[:start]
     value = rest[start:].split("&", 1)[0] if in_query else rest[start:]
     head = value[:12].lower()
@@ -47,14 +47,14 @@ def _value_at(rest: str, start: int) -> str:
 
 
 def _has_public_suffix(value: str) -> bool:
-    """Whether a value that looks like a host name ends in a known top-level domain, and is no file name."""
+    """Whether the host of a value has a known top-level domain that is not a common file extension."""
     name = re.split(r"[/?#:]", value, maxsplit=1)[0]
     try:
         parsed = Url.parse(f"http://{name}/")
     except BadUrl:
         return False
-    return bool(parsed.tld) and "." in parsed.host and parsed.tld not in _FILE_ENDINGS
+    return bool(parsed.tld) and "." in parsed.host and parsed.tld not in _FILE_EXTENSIONS
 
 
-#: Top-level domains that are mostly the ending of a file's name.
-_FILE_ENDINGS = frozenset(("zip", "mov", "md", "py", "pl", "ps", "rs", "sh", "so", "cc", "ai", "app"))
+#: Top-level domains that are more often file extensions.
+_FILE_EXTENSIONS = frozenset(("zip", "mov", "md", "py", "pl", "ps", "rs", "sh", "so", "cc", "ai", "app"))

@@ -1,7 +1,7 @@
-"""A crawl while it runs.
+"""Monitoring of a running crawl.
 
-stats         counters of a worker, and its event log
+stats         counters of a worker; the event log
 prometheus    metrics in a file and over HTTP
-crawl_log     one line a URL, in Heritrix's layout
+crawl_log     one line a URL, in the format of Heritrix
 live_view     the terminal view
 """

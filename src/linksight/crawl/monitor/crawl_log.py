@@ -1,4 +1,4 @@
-"""The crawl log in Heritrix's layout: one line a URL, for tools that read ``crawl.log``.
+"""Crawl log in the format of Heritrix: one line a URL, for tools that read ``crawl.log``.
 
     time, status, size, URL, path of discovery, found on, type, worker, start+duration, digest, seed, notes
 
@@ -17,7 +17,7 @@ from linksight.crawl.frontier.records import HOPS, Outcome
 from linksight.crawl.frontier.sql_schema import Kind, State
 
 FILE = "crawl.log"
-MAX_PATH = 50  #: letters of a path
+MAX_PATH_LETTERS = 50  #: longer discovery paths are truncated
 _CODES = {
     "dns": -1, "connection": -2, "download": -3, "timeout": -4, "processing-error": -5, "robots": -9998,
     "robots-unavailable": -61, "private-address": -5001, "session-parameter": -5000, "quarantined": -3000,
@@ -40,26 +40,26 @@ class CrawlLog:
 
 
 def line_of(outcome: Outcome) -> str:
-    """The line of an outcome."""
+    """Format the log line of an outcome."""
     job, answer = outcome.job, outcome.answer
     reason = (outcome.problem or outcome.reason) if outcome.state == State.QUEUED else outcome.reason
     status = (
         answer.status if answer is not None and answer.status else _CODES.get(reason.partition(":")[0], -6)
     )
-    came = answer is not None and bool(answer.status)
+    has_response = answer is not None and bool(answer.status)
     path = "L" * job.depth + "R" * int(job.evidence.get(HOPS, 0)) + _KINDS[job.kind]
     notes = [reason.replace(" ", "_")] + ([f"language:{outcome.page['language']}"] if outcome.page else [])
     fields = [
         _stamp(datetime.now(UTC), "%Y-%m-%dT%H:%M:%S."),
         f"{status:>5}",
-        f"{len(answer.payload) if came else '-':>10}",
+        f"{len(answer.payload) if has_response else '-':>10}",
         job.url,
-        path[:MAX_PATH] or "-",
+        path[:MAX_PATH_LETTERS] or "-",
         job.via or "-",
-        answer.mime.replace(" ", "") or "unknown" if came else "unknown",
+        answer.mime.replace(" ", "") or "unknown" if has_response else "unknown",
         "#001",
-        f"{_stamp(datetime.fromtimestamp(answer.at, UTC), '%Y%m%d%H%M%S')}+{answer.took * 1000:.0f}" if came else "-",
-        digest(answer.payload) if came else "-",
+        f"{_stamp(datetime.fromtimestamp(answer.at, UTC), '%Y%m%d%H%M%S')}+{answer.took * 1000:.0f}" if has_response else "-",
+        digest(answer.payload) if has_response else "-",
         "-" if job.seed is None else f"seed:{job.seed}",
         ",".join(notes),
     ]  # fmt: skip
@@ -67,5 +67,5 @@ def line_of(outcome: Outcome) -> str:
 
 
 def _stamp(at: datetime, layout: str) -> str:
-    """A time with milliseconds; with the letter Z where the layout has dashes."""
+    """Format a time with milliseconds; ``Z`` follows if the layout has dashes."""
     return f"{at.strftime(layout)}{at.microsecond // 1000:03}" + ("Z" if "-" in layout else "")

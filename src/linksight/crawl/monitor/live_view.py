@@ -1,4 +1,4 @@
-"""The live view of a crawl in the terminal: how fast, how good, and why."""
+"""Live view of a crawl in the terminal: speed, harvest rate, and reasons of decisions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LiveView:
-    """Shows a tally, drawn anew as it grows; a context manager."""
+    """Redraws the statistics of a worker in the terminal; a context manager."""
 
     def __init__(self, console: Console) -> None:
         from rich.live import Live
@@ -34,7 +34,7 @@ class LiveView:
 
 
 def draw(tally: Tally) -> Group:
-    """The view of one moment."""
+    """Render the statistics of a worker."""
     from rich.columns import Columns
     from rich.console import Group
     from rich.table import Table
@@ -59,10 +59,10 @@ def draw(tally: Tally) -> Group:
             table.add_row(key, f"{n:,}")
         return table
 
-    spoken = [(registry.name(code), n) for code, n in tally.languages.most_common(8)]
+    language_counts = [(registry.name(code), n) for code, n in tally.languages.most_common(8)]
     columns = [
         table_of("reasons", tally.reasons.most_common(8)),
-        table_of("languages", spoken),
+        table_of("languages", language_counts),
         table_of("hosts", tally.hosts.most_common(8)),
     ]
     return Group(head, Text(queue, style="dim"), Columns(columns, padding=(0, 3)))

@@ -1,4 +1,4 @@
-"""Prometheus metrics of a running crawl: in a file, and over HTTP."""
+"""Prometheus metrics of a running crawl, in a file and over HTTP."""
 
 from __future__ import annotations
 
@@ -22,47 +22,50 @@ FILE = "metrics.prom"
 
 
 class MetricsFile:
-    """Where node_exporter's textfile collector reads the metrics of a worker.
+    """Metrics file of a worker, for the textfile collector of node_exporter.
 
-    Of several workers in a folder one has ``metrics.prom``, and the others a file each until that one ends.
+    With several workers in a folder, one writes ``metrics.prom`` and each other writes its own file until
+    the first one ends.
     """
 
     def __init__(self, folder: Path, tally: Tally) -> None:
         self.folder = folder
         self.tally = tally
-        self._own = folder / f"metrics-{tally.worker}.prom"
+        self._worker_path = folder / f"metrics-{tally.worker}.prom"
         self._lock: int | None = None
 
     def write(self) -> None:
-        """Write the metrics as they are now."""
-        path = self.folder / FILE if self._is_first() else self._own
-        # A disk that is full ends the crawl at its next record, with word of what is safe; not here.
+        """Write the current metrics."""
+        path = self.folder / FILE if self._is_first() else self._worker_path
+        # A full disk stops the crawl at the next WARC record, with a report; metrics do not stop it.
         with suppress(BadData):
             write_whole(path, metrics_text(self.tally))
 
     def close(self) -> None:
-        """Leave the common file to the next, as it is; a file of its own says nothing once its worker is gone."""
-        self._own.unlink(missing_ok=True)
+        """Release the lock on the shared file and remove the file of this worker."""
+        self._worker_path.unlink(missing_ok=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def _is_first(self) -> bool:
-        """Whether the common file is this worker's; the kernel frees it when its worker ends, however that ends."""
+        """Whether this worker holds the lock on the shared file; the kernel frees it when the process ends."""
         if self._lock is not None:
             return True
         self._lock = _locked(self.folder / "workers" / "metrics")
         if self._lock is None:
             return False
-        living = {f"metrics-{worker}.prom" for worker in live_workers(self.folder)} - {self._own.name}
+        live_files = {f"metrics-{worker}.prom" for worker in live_workers(self.folder)} - {
+            self._worker_path.name
+        }
         for path in self.folder.glob("metrics-*.prom"):
-            if path.name not in living:
+            if path.name not in live_files:
                 path.unlink(missing_ok=True)
         return True
 
 
 def _locked(path: Path) -> int | None:
-    """The lock on a file, or None where another process has it or there can be none."""
+    """Lock a file; None if another process holds the lock or locking fails."""
     with suppress(OSError):
         lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
         if try_lock(lock):
@@ -72,7 +75,7 @@ def _locked(path: Path) -> int | None:
 
 
 class MetricsServer:
-    """Serves ``/metrics`` while it is open; a context manager."""
+    """HTTP server of ``/metrics``; a context manager."""
 
     def __init__(self, tally: Tally, port: int, address: str = "127.0.0.1") -> None:
         try:
@@ -91,7 +94,7 @@ class MetricsServer:
 
 
 def metrics_text(tally: Tally) -> str:
-    """The metrics in Prometheus' text format.
+    """Format the metrics in the text format of Prometheus.
 
     >>> metrics_text(Tally("nl", worker="w1", pages=3)).splitlines()[2]
     'linksight_crawl_pages_total{worker="w1"} 3.0'
@@ -106,7 +109,7 @@ def _registry(tally: Tally) -> CollectorRegistry:
 
 
 class TallyCollector(Collector):
-    """The counts of a worker as metrics."""
+    """Prometheus collector of the counts of a worker."""
 
     def __init__(self, tally: Tally) -> None:
         self.tally = tally
@@ -128,10 +131,10 @@ class TallyCollector(Collector):
             "pages_per_second": ("Pages a second, lately.", tally.rate),
             "harvest_ratio": ("Share of the target language.", tally.harvest),
         }
-        for name, (meaning, value) in counters.items():
-            yield self._family(CounterMetricFamily, name, meaning, {"": value})
-        for name, (meaning, value) in gauges.items():
-            yield self._family(GaugeMetricFamily, name, meaning, {"": value})
+        for name, (description, value) in counters.items():
+            yield self._family(CounterMetricFamily, name, description, {"": value})
+        for name, (description, value) in gauges.items():
+            yield self._family(GaugeMetricFamily, name, description, {"": value})
         reasons, languages = dict(tally.reasons.most_common()), dict(tally.languages.most_common())
         yield self._family(
             CounterMetricFamily, "decisions", "Decisions and outcomes by reason.", reasons, "reason"
@@ -139,10 +142,10 @@ class TallyCollector(Collector):
         yield self._family(CounterMetricFamily, "languages", "Pages by language.", languages, "language")
 
     def _family(
-        self, kind: type[Any], name: str, meaning: str, values: Mapping[str, float], label: str = ""
+        self, kind: type[Any], name: str, description: str, values: Mapping[str, float], label: str = ""
     ) -> Any:
         labels = ["worker", label] if label else ["worker"]
-        family = kind(f"linksight_crawl_{name}", meaning, labels=labels)
+        family = kind(f"linksight_crawl_{name}", description, labels=labels)
         for key, value in values.items():
             family.add_metric([self.tally.worker, key] if label else [self.tally.worker], value)
         return family

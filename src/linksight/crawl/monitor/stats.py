@@ -1,4 +1,4 @@
-"""Statistics of a worker: counts since it started, and the event log."""
+"""Statistics of a worker: counters since its start, and the event log."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from linksight.crawl.frontier.records import Outcome
 from linksight.crawl.frontier.sql_schema import State
 
 LOG = "log.jsonl"
-MAX_TRACEBACK = 8_000  #: characters of a traceback that are written down
+MAX_TRACEBACK = 8_000  #: characters of a traceback that are logged
 
 
 @dataclass
 class Tally:
-    """Counts of one worker since it started."""
+    """Counters of one worker since its start."""
 
     language: str
     strategy: str = "adaptive"
@@ -33,22 +33,22 @@ class Tally:
     failures: int = 0
     queued: int = 0  #: links that were queued
     rejected: int = 0  #: links that were rejected
-    in_hand: int = 0
+    in_hand: int = 0  #: requests in flight
     waiting: int = 0  #: URLs in the queue, of all workers
-    waiting_hosts: int = 0  #: hosts that they are on
+    waiting_hosts: int = 0  #: hosts of the URLs in the queue
     phase: str = "crawling"
     stopped: str = ""  #: the signal that ended this worker
     limit: str = ""  #: the setting that ended the crawl with URLs still queued
-    stored: int = 0  #: pages of the whole crawl, of all workers and runs
+    stored: int = 0  #: pages of the crawl, by all workers and runs
     languages: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     hosts: Counter[str] = field(default_factory=Counter)
-    notes: list[str] = field(default_factory=list)  #: what a person should know at the end
+    notes: list[str] = field(default_factory=list)  #: remarks that the command prints at the end
     started: float = field(default_factory=time.monotonic)
     _times: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=200))
 
     def count(self, outcomes: Iterable[Outcome]) -> None:
-        """Take outcomes in that were committed."""
+        """Count committed outcomes."""
         for outcome in outcomes:
             for link in outcome.found:
                 self.reasons[link.decision.reason] += 1
@@ -56,7 +56,7 @@ class Tally:
                 self.rejected += not link.decision.fetch
             if outcome.page is None or outcome.reason == "redirect":
                 self.failures += bool(outcome.wait)
-                # What is to be tried again keeps the reason why it was queued, which says nothing of the failure.
+                # A URL that will be retried keeps its reason for queueing, which does not describe the failure.
                 if outcome.state != State.QUEUED:
                     self.reasons[outcome.reason] += 1
                 continue
@@ -74,7 +74,7 @@ class Tally:
 
     @property
     def rate(self) -> float:
-        """Pages a second, lately."""
+        """Pages a second during the last ten seconds."""
         recent = [entry for entry in self._times if entry[0] > time.monotonic() - 10]
         if len(recent) < 2:
             return self.pages / max(time.monotonic() - self.started, 1e-9)
@@ -82,12 +82,12 @@ class Tally:
 
     @property
     def harvest(self) -> float:
-        """The share of the target language among the pages."""
+        """Harvest rate: the share of pages in the target languages."""
         return self.hits / self.pages if self.pages else 0.0
 
     @property
     def ending(self) -> str:
-        """How it came to its end, in words.
+        """Describe how the crawl ended.
 
         >>> Tally("nl", phase="done", limit="max_pages").ending, Tally("nl", stopped="SIGINT").ending
         ('stopped at --max-pages', 'stopped by you')
@@ -99,7 +99,7 @@ class Tally:
         return self.phase
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         names = ("phase", "pages", "hits", "bytes", "sampled", "failures", "queued", "rejected", "in_hand",
                  "waiting", "waiting_hosts")  # fmt: skip
         values = {name: getattr(self, name) for name in names}
@@ -112,7 +112,7 @@ class Tally:
 
 
 class Journal:
-    """The log: one JSON object a line, one line for each thing that a person would wait for."""
+    """Event log: JSON lines, one for each event of a worker."""
 
     def __init__(self, folder: Path, worker: str) -> None:
         self._path = folder / LOG
@@ -120,18 +120,18 @@ class Journal:
         self._next_progress = 0.0
 
     def note_progress(self, seconds: float, tally: Tally) -> None:
-        """Write down how it stands after some seconds: each of the first minute, later each minute; a crawl may go on for weeks."""
+        """Log the counters: every second at first, then less often, down to once a minute."""
         if seconds >= self._next_progress:
             self._next_progress = seconds + min(seconds / 60, 60.0)
             self.note("progress", **tally.as_dict())
 
     def note_error(self, event: str, error: Exception, **values: Any) -> None:
-        """Write an exception down, with its traceback."""
+        """Log an exception with its traceback."""
         trace = "".join(traceback.format_exception(error))[-MAX_TRACEBACK:]
         self.note(event, **values, traceback=trace.encode("utf-8", "backslashreplace").decode())
 
     def note(self, event: str, **values: Any) -> None:
-        """Write an event down."""
+        """Log an event."""
         line = {"at": round(time.time(), 3), "worker": self._worker, "event": event} | values
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")

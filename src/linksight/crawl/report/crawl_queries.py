@@ -1,7 +1,7 @@
-"""The ledger: what came of a crawl, from its tables; report, status and studio read it.
+"""Queries on the database of a crawl, for report, status and studio.
 
-Harvest over time, by language and by host; why URLs were fetched or not; what the sample of the
-rejected says about what was missed; what the same harvest would have cost without a strategy.
+Harvest over time, by language and by host; reasons of decisions; the estimated share of missed pages,
+from the sample of rejected URLs; the estimated cost of the same harvest without a strategy.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ from linksight.results import UND, ZXX
 from linksight.system.database import reason_of
 
 WINDOW = 200  #: pages of one point of Figure 7
-#: No pages, and as it should be; what is too deep was never asked for.
-_NO_FAILURE = ("redirect", "sitemap", "feed", "requisite", "session-parameter", TOO_DEEP)
-POINTS = 2_000  #: of a curve at least, where there are as many pages: more than anybody sees
-LATELY = 100  #: pages that tell how fast a crawl is now
-PAUSE_S = 60.0  #: between two pages: the crawl was resumed, or stood still
+#: Reasons of URLs without a page that are no failures; URLs that are too deep are never requested.
+_EXPECTED_REASONS = ("redirect", "sitemap", "feed", "requisite", "session-parameter", TOO_DEEP)
+MIN_CHART_POINTS = 2_000  #: of a curve, if there are as many pages
+PACE_PAGES = 100  #: latest pages, from which the current speed is computed
+MIN_PAUSE_SECONDS = 60.0  #: a longer gap between two pages is a pause of the crawl
 
 
 class Ledger:
-    """Figures of a crawl.
+    """Figures of a crawl, one method for each.
 
-    ``Ledger.open(folder)`` opens the one of a crawl's folder; every method is one question.
+    ``Ledger.open(folder)`` opens the database of the crawl in a folder.
     """
 
     def __init__(self, engine: Engine, config: CrawlConfig) -> None:
         self.engine = engine
         self.config = config
         p = sql_schema.pages.c
-        # Redirects are kept as records but are no pages; samples are no harvest; a page counts once.
+        # Redirects, samples and recaptures are not part of the harvest.
         self._crawled = (p.reason.not_in(("redirect", DUE_AGAIN)), p.sampled.is_(False))
 
     @classmethod
     def open(cls, folder: str | Path) -> Ledger:
-        """The ledger of the crawl in a folder."""
+        """Open the database of the crawl in a folder."""
         config = CrawlConfig.load(folder)
         where = config.store or str(Path(folder) / "crawl.db")
         if not config.store and not Path(where).is_file():
@@ -58,7 +58,7 @@ class Ledger:
         return cls(open_crawl_store(where), config)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.engine.dispose()
 
     def __enter__(self) -> Ledger:
@@ -66,7 +66,7 @@ class Ledger:
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
         self.close()
-        if isinstance(error, SQLAlchemyError):  # a disk fails, a server goes away
+        if isinstance(error, SQLAlchemyError):  # such as a failed disk or a stopped server
             raise StoreError(f"the crawl's database: {reason_of(error)}") from error
 
     def _rows(self, query: Any) -> list[Any]:
@@ -74,12 +74,12 @@ class Ledger:
             return list(connection.execute(query))
 
     def _stream(self, query: Any) -> Iterator[Any]:
-        """Rows one by one: there may be as many as pages."""
+        """Yield rows one by one; there may be millions."""
         with self.engine.connect().execution_options(stream_results=True) as connection:
             yield from connection.execute(query)
 
     def totals(self) -> dict[str, Any]:
-        """Pages, hits, bytes, hosts and time."""
+        """Count pages, hits, bytes, hosts and seconds."""
         p, targets = sql_schema.pages.c, self.config.languages
         hit = func.sum(case((p.language.in_(targets), 1), else_=0))
         unread = func.sum(case((p.language.in_((UND, ZXX)), 1), else_=0))
@@ -121,50 +121,50 @@ class Ledger:
         }
 
     def states(self) -> dict[str, int]:
-        """URLs by where they stand."""
+        """Count URLs by state."""
         u = sql_schema.urls.c
         rows = self._rows(select(u.state, func.count()).group_by(u.state))
         return {State(state).name.lower(): n for state, n in rows}
 
     def reasons(self) -> dict[str, dict[str, int]]:
-        """Why URLs were fetched, wait, or were left, by state and reason; those of the sample as ``sampled``.
+        """Count URLs by state and reason; URLs of the sample have the state ``sampled``.
 
-        A rejected URL that is fetched to learn what was missed keeps the reason that speaks against it.
+        A URL of the sample keeps the reason of its rejection.
         """
         u = sql_schema.urls.c
-        out: dict[str, dict[str, int]] = {}
+        by_state: dict[str, dict[str, int]] = {}
         query = select(u.state, u.sampled, u.reason, func.count()).group_by(u.state, u.sampled, u.reason)
         counts: Counter[tuple[str, str]] = Counter()
         for state, sampled, reason, n in self._rows(query):
             counts["sampled" if sampled else State(state).name.lower(), reason] += n
         for (state, reason), n in counts.most_common():
-            out.setdefault(state, {})[reason] = n
-        return out
+            by_state.setdefault(state, {})[reason] = n
+        return by_state
 
     def languages(self) -> dict[str, int]:
-        """Pages by language, most first."""
+        """Count pages by language, in descending order."""
         p = sql_schema.pages.c
         query = select(p.language, func.count()).where(*self._crawled).group_by(p.language)
         return dict(sorted(((code, n) for code, n in self._rows(query)), key=lambda item: -item[1]))
 
     def targets(self) -> dict[str, dict[str, int]]:
-        """Pages and quota of each target language; a quota of 0 is none."""
+        """Return pages and quota of each target language; 0: no quota."""
         counts, quotas = self.languages(), self.config.quotas
         return {
             code: {"pages": counts.get(code, 0), "quota": quotas.get(code, 0)}
             for code in self.config.languages
         }
 
-    def hosts(self, most: int = 25) -> list[dict[str, Any]]:
-        """The hosts with most pages: pages and hits."""
+    def hosts(self, limit: int = 25) -> list[dict[str, Any]]:
+        """Return the hosts with most pages, with pages and hits."""
         p, targets = sql_schema.pages.c, self.config.languages
         hit = func.sum(case((p.language.in_(targets), 1), else_=0))
         query = select(p.host, func.count().label("n"), hit).where(*self._crawled).group_by(p.host)
-        rows = self._rows(query.order_by(func.count().desc()).limit(most))
+        rows = self._rows(query.order_by(func.count().desc()).limit(limit))
         return [{"host": host, "pages": n, "hits": int(hits)} for host, n, hits in rows]
 
     def seeds(self, limit: int = 1_000) -> list[dict[str, Any]]:
-        """Seeds with label and note, and the pages that descend from each: all, and in the languages."""
+        """Return seeds with label and note, and the number of pages and hits found from each."""
         s, p = sql_schema.seeds.c, sql_schema.pages.c
         hit = func.coalesce(func.sum(case((p.language.in_(self.config.languages), 1), else_=0)), 0)
         joined = sql_schema.seeds.outerjoin(sql_schema.pages, (p.seed == s.id) & and_(*self._crawled))
@@ -173,27 +173,27 @@ class Ledger:
         return [dict(row._mapping) for row in self._rows(query)]
 
     def timeline(self) -> list[bool]:
-        """Whether each page, in the order of the fetches, was in the target language."""
+        """Return for each page, in fetch order, whether it is in a target language."""
         p = sql_schema.pages.c
         query = select(p.language).where(*self._crawled).order_by(p.fetched_at, p.id)
         return [row.language in self.config.languages for row in self._stream(query)]
 
     def pace(self) -> float:
-        """Pages a second, lately."""
+        """Return the current pages a second."""
         p = sql_schema.pages.c
-        query = select(p.fetched_at).where(*self._crawled).order_by(p.fetched_at.desc()).limit(LATELY)
+        query = select(p.fetched_at).where(*self._crawled).order_by(p.fetched_at.desc()).limit(PACE_PAGES)
         return pace([row.fetched_at for row in self._rows(query)])
 
     def windows(self, size: int = WINDOW) -> list[float]:
-        """Precision in windows of pages: Figure 7 of the paper."""
+        """Return the precision in windows of pages (Figure 7 of the paper)."""
         return windows(self.timeline(), size)
 
     def missed(self) -> Share:
-        """The share of the target language among the rejected, from the sample: Table 1.
+        """Estimate the share of the target languages among rejected URLs, from the sample (Table 1).
 
-        Of all URLs that were drawn and asked for: one that is dead, or no page, is not in the language, or
-        the share times the rejected would be more than there are pages to miss. Redirects were followed
-        to pages that the crawl had not met; one that it has met is no page missed by this URL.
+        The base is every URL that was drawn and requested. Dead URLs and URLs without a page count as
+        not in the language; otherwise the share would overestimate the missed pages. Redirects count only if their
+        target was new to the crawl.
         """
         p, u = sql_schema.pages.c, sql_schema.urls.c
         hit = p.sampled & p.language.in_(self.config.languages) & (p.reason != "redirect")
@@ -210,21 +210,21 @@ class Ledger:
         return Share.of(min(hits, sample), sample, population)
 
     def savings(self) -> dict[str, Any]:
-        """What breadth-first would have needed for the same harvest.
+        """Estimate the requests that breadth-first would need for the same harvest.
 
-        A strategy-free crawl finds the target at its share of all URLs met, fetched or rejected;
-        the share among the rejected comes from the sample, with its interval.
+        Breadth-first finds the target languages at their share of all URLs, fetched or rejected. The share
+        among rejected URLs comes from the sample, with its interval.
         """
         totals, missed = self.totals(), self.missed()
         pages, hits = totals["pages"], totals["hits"]
         if not pages or not hits or not missed.sample:
             return {}
         mean = totals["bytes"] / pages
-        spent = pages + totals["sampled"]  # the sample cost requests, too
+        spent = pages + totals["sampled"]  # the sample costs requests, too
 
         def needed(share: float) -> float:
-            everywhere = (hits + share * missed.population) / (pages + missed.population)
-            return float(max(hits / everywhere, pages))
+            overall = (hits + share * missed.population) / (pages + missed.population)
+            return float(max(hits / overall, pages))
 
         low, middle, high = (needed(share) for share in (missed.high, missed.value, missed.low))
         return {
@@ -236,7 +236,7 @@ class Ledger:
         }
 
     def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
-        """Predicted probability against the share that came true, by bin: (mean, share, pages)."""
+        """Return the calibration by bin: mean predicted probability, observed share, pages."""
         p = sql_schema.pages.c
         rows = self._stream(select(p.predicted, p.language).where(p.predicted.isnot(None), *self._crawled))
         sums: dict[int, list[float]] = {}
@@ -248,18 +248,18 @@ class Ledger:
         return [(a / n, b / n, int(n)) for _, (a, b, n) in sorted(sums.items())]
 
     def problems(self) -> dict[str, int]:
-        """Requests that came to nothing, by reason."""
+        """Count failed requests by reason."""
         u, p = sql_schema.urls.c, sql_schema.pages.c
         states = (int(State.DONE), int(State.FAILED), int(State.REFUSED))
         query = (
             select(u.reason, func.count())
-            .where(u.state.in_(states), ~exists().where(p.url_id == u.id), u.reason.not_in(_NO_FAILURE))
+            .where(u.state.in_(states), ~exists().where(p.url_id == u.id), u.reason.not_in(_EXPECTED_REASONS))
             .group_by(u.reason)
         )
         return dict(Counter({reason: n for reason, n in self._rows(query)}).most_common())
 
     def retries(self) -> dict[str, int]:
-        """URLs that failed and will be tried again, by what went wrong last."""
+        """Count URLs that wait for a retry, by their latest error."""
         u = sql_schema.urls.c
         query = select(u.problem, func.count()).where(u.state == int(State.QUEUED), u.problem.isnot(None))
         counts: Counter[str] = Counter()
@@ -268,7 +268,7 @@ class Ledger:
         return dict(counts.most_common())
 
     def as_dict(self) -> dict[str, Any]:
-        """The whole ledger, ready for JSON."""
+        """Return all figures as plain values for JSON."""
         return {
             "language": self.config.language,
             "targets": self.targets(),
@@ -290,19 +290,19 @@ class Ledger:
 
 
 def pace(times: list[float]) -> float:
-    """Pages a second from the times of the latest ones, the last first; what lies before a pause does not count.
+    """Compute pages a second from fetch times, latest first; only pages after the last pause count.
 
     >>> pace([12.0, 11.5, 11.0, 10.5]), pace([500.0, 499.0, 12.0, 11.0]), pace([7.0])
     (2.0, 1.0, 0.0)
     """
-    paused = (i for i, (late, early) in enumerate(pairwise(times), 1) if late - early > PAUSE_S)
+    paused = (i for i, (late, early) in enumerate(pairwise(times), 1) if late - early > MIN_PAUSE_SECONDS)
     times = times[: next(paused, len(times))]
     seconds = times[0] - times[-1] if times else 0.0
     return (len(times) - 1) / seconds if seconds > 0 else 0.0
 
 
 def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
-    """The share of hits in each window; a last one of less than a quarter is left out.
+    """Compute the share of hits in each window; a last window under a quarter of the size is omitted.
 
     >>> windows([True, True, False, True], 2)
     [1.0, 0.5]
@@ -311,18 +311,18 @@ def windows(hits: list[bool], size: int = WINDOW) -> list[float]:
 
 
 def running(hits: Sequence[bool]) -> list[tuple[float, float]]:
-    """How many hits there were up to each page, for a chart; of many pages at some of them, and at the last.
+    """Compute the cumulative hits up to each page for a chart, downsampled if there are many pages.
 
     >>> running([True, False, True])
     [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0), (3.0, 2.0)]
     """
-    step = max(1, len(hits) // POINTS)
+    step = max(1, len(hits) // MIN_CHART_POINTS)
     totals = enumerate(accumulate(hits, initial=0))
     return [(float(page), float(n)) for page, n in totals if page % step == 0 or page == len(hits)]
 
 
 def windowed(hits: list[bool], size: int = WINDOW) -> list[tuple[float, float]]:
-    """The same with the page at which each window ends, for a chart.
+    """Compute the share of hits in each window, with the page at which the window ends, for a chart.
 
     >>> windowed([True, True, False], 2)
     [(2, 1.0), (3, 0.0)]

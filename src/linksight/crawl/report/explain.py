@@ -1,4 +1,4 @@
-"""Why a URL was fetched or not: everything that the crawl knows of it, in words."""
+"""Explain why a URL was fetched, queued or rejected, from the records of the crawl."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linksight.crawl.urls.url_normalize import digest_of, origin_of, typed
 from linksight.languages import registry
 from linksight.results import UND, ZXX
 
-#: Every reason that a crawl counts, in words.
+#: Text of every reason that a crawl counts.
 REASONS = {
     "seed": "it is a seed",
     "in-turn": "breadth-first takes every URL in turn",
@@ -73,13 +73,13 @@ REASONS = {
     "download": "the download broke off",
     "processing-error": "processing its response raised an error; the response is kept, the log has the traceback",
     "scheme": "it is not an http(s) address",
-    "host-cap": "its host had given all pages that one host may (max_pages_per_host)",
-    "site-cap": "its site had given all pages that one site may (max_pages_per_site)",
+    "host-cap": "its host has reached its page limit (max_pages_per_host)",
+    "site-cap": "its site has reached its page limit (max_pages_per_site)",
     "never-seen": "no page that was fetched links to it",
 }
 
 
-#: The voices of the evidence, in words.
+#: Text of every evidence term.
 VOICES = {
     "model": "its URL, by the model",
     "anchor": "the text of the link",
@@ -93,26 +93,26 @@ VOICES = {
 }
 
 
-#: What is told of a page that was fetched.
-_OF_PAGE = "status language script encoding confidence predicted warc offset length".split()
+#: Columns of ``pages`` in the explanation of a fetched page.
+_PAGE_COLUMNS = "status language script encoding confidence predicted warc offset length".split()
 
 
 def why(ledger: Ledger, raw: str) -> dict[str, Any]:
-    """What the crawl knows of a URL, and a sentence for it."""
+    """Return the records of a URL, with an explanation in one sentence."""
     url = typed(raw)
     with ledger.engine.connect() as connection:
         query = select(sql_schema.urls).where(sql_schema.urls.c.digest == digest_of(url))
         row = connection.execute(query).mappings().first()
         if row is None:
             return _unknown(connection, ledger, url)
-        fetched = select(*(sql_schema.pages.c[name] for name in _OF_PAGE)).where(
+        fetched = select(*(sql_schema.pages.c[name] for name in _PAGE_COLUMNS)).where(
             sql_schema.pages.c.url_id == row["id"]
         )
         page = connection.execute(fetched).mappings().first()
         found_on = select(sql_schema.urls.c.url).where(sql_schema.urls.c.id == (row["referrer"] or -1))
         referrer = connection.execute(found_on).scalar()
         cap = _cap(connection, ledger, row["host_id"]) if row["state"] == int(State.QUEUED) else None
-    moved = (row["problem"] or "").removeprefix(LEADS_TO) if row["reason"] == "redirect" else ""
+    target = (row["problem"] or "").removeprefix(LEADS_TO) if row["reason"] == "redirect" else ""
     known = {
         "url": url,
         "state": State(row["state"]).name.lower(),
@@ -122,8 +122,8 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
         "depth": row["depth"],
         "found_on": referrer,
         "sampled": bool(row["sampled"]),
-        "problem": None if moved else row["problem"],
-        "leads_to": moved,
+        "problem": None if target else row["problem"],
+        "leads_to": target,
         "attempts": row["attempts"],
         "cap": cap,
     }
@@ -133,12 +133,12 @@ def why(ledger: Ledger, raw: str) -> dict[str, Any]:
 
 
 def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
-    """The cap that a queued URL waits behind, if any."""
+    """Return the page limit that holds back a queued URL, if any."""
     h, config = sql_schema.hosts.c, ledger.config
-    taken, site, closed = connection.execute(select(h.taken, h.site, h.closed).where(h.id == host)).one()
+    n_pages, site, closed = connection.execute(select(h.taken, h.site, h.closed).where(h.id == host)).one()
     if closed:
         return str(closed)
-    if config.max_pages_per_host and taken >= config.max_pages_per_host:
+    if config.max_pages_per_host and n_pages >= config.max_pages_per_host:
         return "host-cap"
     if not config.max_pages_per_site:
         return None
@@ -147,47 +147,51 @@ def _cap(connection: Connection, ledger: Ledger, host: int) -> str | None:
 
 
 def _unknown(connection: Connection, ledger: Ledger, url: str) -> dict[str, Any]:
+    """Explain a URL that the database does not contain."""
     reason = refusal_of(url, ledger.config)
-    if url == f"{origin_of(url)}/robots.txt" and (told := _rules(connection, url)):
+    if url == f"{origin_of(url)}/robots.txt" and (answer := _robots_txt(connection, url)):
         reason = "rules"
     else:
-        told = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
-    if near := _twin(connection, url):
-        told += f"; but the crawl has met {near}"
-    return {"url": url, "state": "unknown", "reason": reason or "never-seen", "evidence": {}, "answer": told}
+        answer = f"left out: {REASONS.get(reason, reason)}" if reason else _never_seen(ledger.config)
+    if similar := _similar_url(connection, url):
+        answer += f"; but the crawl has met {similar}"
+    reason = reason or "never-seen"
+    return {"url": url, "state": "unknown", "reason": reason, "evidence": {}, "answer": answer}
 
 
-def _rules(connection: Connection, url: str) -> str:
-    """What is told of a robots.txt that was asked for, as no page is."""
+def _robots_txt(connection: Connection, url: str) -> str:
+    """Explain a robots.txt that was fetched outside of the queue; empty if it was not."""
     r = sql_schema.robots.c
     status = connection.execute(select(r.status).where(r.origin == origin_of(url))).scalar()
     return f"{REASONS['rules']}; the server answered {status}" if status else ""
 
 
-def _twin(connection: Connection, url: str) -> str | None:
-    """The address that is mostly meant by one without its scheme, ``www.`` or the slash at its end."""
+def _similar_url(connection: Connection, url: str) -> str | None:
+    """Find a known URL that differs only by scheme, ``www.`` or a trailing slash."""
     host, _, path = url.partition("://")[2].partition("/")
     bare, plain = host.removeprefix("www."), path.removesuffix("/")
-    twins = [
+    variants = [
         f"{scheme}://{www}{bare}/{end}"
         for scheme in ("https", "http")
         for www in ("www.", "")
         for end in dict.fromkeys((path, plain, f"{plain}/" if plain else ""))
     ]
     u = sql_schema.urls.c
-    known = select(u.url).where(u.digest.in_([digest_of(twin) for twin in twins]))
+    known = select(u.url).where(u.digest.in_([digest_of(variant) for variant in variants]))
     found = set(connection.execute(known).scalars())
-    return next((twin for twin in twins if twin in found), None)
+    return next((variant for variant in variants if variant in found), None)
 
 
 def _never_seen(config: CrawlConfig) -> str:
-    """What is true of a URL that the database does not hold: links beyond the limits are not kept."""
-    told = f"{REASONS['never-seen']}, as far as the first {config.max_links:,} links of each say"
-    return told + f", and no more than {config.max_depth:,} away from a seed" if config.max_depth else told
+    """Explain an unknown URL; links beyond the limits are not stored."""
+    answer = f"{REASONS['never-seen']}, as far as the first {config.max_links:,} links of each say"
+    if config.max_depth:
+        answer += f", and no more than {config.max_depth:,} away from a seed"
+    return answer
 
 
 def _sentence(known: dict[str, Any]) -> str:
-    """What became of a URL, and why, in one sentence."""
+    """Explain the state of a URL in one sentence."""
     reason = explain(known["reason"])
     page = known.get("page")
     if page:
@@ -196,12 +200,12 @@ def _sentence(known: dict[str, Any]) -> str:
         if known["reason"] == "processing-error":
             return f"fetched, but {reason}; {_language_of(page['language'])}"
         was_drawn = known["sampled"] and known["reason"] != "sampled-redirect"
-        told = (
+        answer = (
             f"fetched for the sample of rejected URLs; rejected, because {reason}"
             if was_drawn
             else f"fetched, because {reason}"
         )
-        return f"{told}; {_language_of(page['language'])}"
+        return f"{answer}; {_language_of(page['language'])}"
     verbs = {
         "queued": "waits in the queue, because",
         "claimed": "is being fetched, because",
@@ -212,29 +216,29 @@ def _sentence(known: dict[str, Any]) -> str:
     }
     if known["state"] == "done" and known["reason"] in ("sitemap", "feed", "requisite"):
         return f"was read: {reason}"
-    told = f"{verbs[known['state']]} {reason}"
+    answer = f"{verbs[known['state']]} {reason}"
     if known["cap"]:
-        return f"{told}; but {explain(known['cap'])}"
+        return f"{answer}; but {explain(known['cap'])}"
     if known["state"] in ("queued", "claimed") and known["problem"] and known["attempts"]:
         times = f"{known['attempts']} time{'s' * (known['attempts'] > 1)}"
         last = explain(known["problem"].partition(": ")[0])
-        return f"{told}; tried {times} so far, and the last time {last}"
-    return told
+        return f"{answer}; tried {times} so far, and the last time {last}"
+    return answer
 
 
 def _language_of(code: str) -> str:
-    """What the page turned out to be.
+    """Describe the language of a page.
 
     >>> _language_of("nl"), _language_of("und")
-    ('the page is in Dutch', 'the language of the page cannot be told')
+    ('the page is in Dutch', 'the language of the page is undetermined')
     """
     if code == UND:
-        return "the language of the page cannot be told"
+        return "the language of the page is undetermined"
     return "the page holds no text" if code == ZXX else f"the page is in {registry.name(code)}"
 
 
 def explain(reason: str) -> str:
-    """A reason in words.
+    """Return the text of a reason.
 
     >>> explain("robots"), explain("status-404")
     ('robots.txt forbids it', 'the server answered 404')

@@ -1,10 +1,10 @@
-"""Sizes for people."""
+"""Format byte counts with SI units."""
 
 from __future__ import annotations
 
 
 def size(count: float) -> str:
-    """A number of bytes as people say it.
+    """Format a number of bytes with an SI unit.
 
     >>> size(1_234_567)
     '1.2 MB'

@@ -1,4 +1,4 @@
-"""The report of a crawl: one HTML file that needs nothing else, and the same figures as JSON."""
+"""Report of a crawl: one self-contained HTML file, and the same figures as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linksight.system.plural import counted
 
 _BAYKAN = "Baykan, Henzinger and Weber (2013)"
 _HOGEWIND = "Hogewind et al., Crawling the Dutch Web (2020)"
-SAMPLED = "rejected, fetched as a sample"  #: a state of its own in tables
+SAMPLED_STATE = "rejected, fetched as a sample"  #: name of the state ``sampled`` in tables
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --soft: #555; --line: #ddd; --paper: #fff; --tint: #f4f4f4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --soft: #a9a9a9; --line: #444; --paper: #16181b; --tint: #202428; }
@@ -37,34 +37,34 @@ td.n, th.n { text-align: right; } th { font-weight: 600; } svg { max-width: 100%
 
 
 def write_report(ledger: Ledger, folder: Path) -> tuple[Path, Path]:
-    """Write ``report.html`` and ``report.json``; answers their paths."""
-    page, figures = folder / "report.html", folder / "report.json"
-    told = ledger.as_dict()
-    write_whole(figures, json.dumps(told, indent=1, ensure_ascii=False) + "\n")
-    write_whole(page, html_report(ledger, told))
-    return page, figures
+    """Write ``report.html`` and ``report.json``; return their paths."""
+    html_path, json_path = folder / "report.html", folder / "report.json"
+    figures = ledger.as_dict()
+    write_whole(json_path, json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+    write_whole(html_path, html_report(ledger, figures))
+    return html_path, json_path
 
 
-def html_report(ledger: Ledger, told: dict[str, Any]) -> str:
-    """The report as HTML."""
-    name = registry.name(told["language"])
+def html_report(ledger: Ledger, figures: dict[str, Any]) -> str:
+    """Render the report as HTML."""
+    name = registry.name(figures["language"])
     sections = [
-        _headline(told, name),
+        _headline(figures, name),
         f"<h2>Harvest over time</h2>{_harvest_charts(ledger, name)}",
-        f"<h2>What was missed</h2>{_missed(told, name)}",
-        f"<h2>Languages and hosts</h2>{_languages(told)}{_hosts(told, name)}",
-        f"<h2>Seeds</h2>{_seeds(told, name)}",
-        f"<h2>Why</h2>{_reasons(told)}",
-        f"<h2>What failed</h2>{_failures(told)}",
-        f"<h2>Was the prediction right?</h2>{_calibration(told)}",
-        f"<h2>Beside published crawls</h2>{_paper_tables(told, name)}",
-        f"<h2>Settings</h2>{_settings(told)}",
+        f"<h2>What was missed</h2>{_missed(figures, name)}",
+        f"<h2>Languages and hosts</h2>{_languages(figures)}{_hosts(figures, name)}",
+        f"<h2>Seeds</h2>{_seeds(figures, name)}",
+        f"<h2>Why</h2>{_reasons(figures)}",
+        f"<h2>What failed</h2>{_failures(figures)}",
+        f"<h2>Was the prediction right?</h2>{_calibration(figures)}",
+        f"<h2>Beside published crawls</h2>{_paper_tables(figures, name)}",
+        f"<h2>Settings</h2>{_settings(figures)}",
     ]
     return document(f"{name}: report of a crawl", sections)
 
 
 def document(title: str, sections: Iterable[str]) -> str:
-    """A whole HTML page around sections."""
+    """Render an HTML document from its sections."""
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     body = "\n".join(sections)
     return (
@@ -75,7 +75,7 @@ def document(title: str, sections: Iterable[str]) -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """An HTML table, numbers to the right; everything in it is escaped, and what is too wide can be scrolled.
+    """Render an HTML table with escaped cells, right-aligned numbers and horizontal scrolling.
 
     >>> table(["a"], [["<b>"]])
     '<div class="wide"><table><tr><th scope="col">a</th></tr><tr><td>&lt;b&gt;</td></tr></table></div>'
@@ -117,9 +117,9 @@ def _cell(value: Any) -> str:
     return escape(str(value))
 
 
-def _headline(told: dict[str, Any], name: str) -> str:
-    totals, states = told["totals"], told["states"]
-    figures = [
+def _headline(figures: dict[str, Any], name: str) -> str:
+    totals, states = figures["totals"], figures["states"]
+    headline = [
         (f"{totals['hits']:,}", f"pages in {name}"),
         (f"{totals['harvest']:.1%}", "of all pages fetched"),
         (f"{totals['pages']:,}", "pages fetched"),
@@ -127,38 +127,38 @@ def _headline(told: dict[str, Any], name: str) -> str:
         (f"{totals['hosts']:,}", "host" if totals["hosts"] == 1 else "hosts"),
         (size(totals["bytes"]), "downloaded"),
         (f"{states.get('queued', 0):,}", f"{_urls(states.get('queued', 0))} still queued"),
-        (f"{told['missed']['population']:,}", f"{_urls(told['missed']['population'])} rejected"),
+        (f"{figures['missed']['population']:,}", f"{_urls(figures['missed']['population'])} rejected"),
     ]
-    boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in figures)
-    line = f"<p>Strategy <code>{escape(told['strategy'])}</code>. {_ending(told)}</p>"
-    return f'{line}<div class="big">{boxes}</div>{_savings(told)}'
+    boxes = "".join(f"<div><b>{escape(value)}</b>{escape(what)}</div>" for value, what in headline)
+    line = f"<p>Strategy <code>{escape(figures['strategy'])}</code>. {_ending(figures)}</p>"
+    return f'{line}<div class="big">{boxes}</div>{_savings(figures)}'
 
 
 def _urls(number: int) -> str:
     return "URL" if number == 1 else "URLs"
 
 
-def _ending(told: dict[str, Any]) -> str:
-    """How the crawl stands or came to its end."""
-    phase, queued = told["totals"]["phase"], told["states"].get("queued", 0)
+def _ending(figures: dict[str, Any]) -> str:
+    """Describe the state of the crawl, or how it ended."""
+    phase, queued = figures["totals"]["phase"], figures["states"].get("queued", 0)
     if phase == "sampling":
         return "The sample of rejected URLs is being fetched."
     if phase != "done":
         return "The crawl is not complete: it runs, or was stopped and goes on with <code>linksight crawl resume</code>."
     if not queued:
         return "The crawl is complete."
-    if limit := told["totals"]["limit"]:
-        flag, value = f"--{limit.replace('_', '-')}", told["config"][limit]
+    if limit := figures["totals"]["limit"]:
+        flag, value = f"--{limit.replace('_', '-')}", figures["config"][limit]
         return f"The crawl stopped at <code>{flag} {value:g}</code>; with more, <code>linksight crawl resume</code> goes on."
-    return "The crawl is complete but for URLs of hosts that have given all that one host may."
+    return "The crawl is complete, except for URLs of hosts at their page limit."
 
 
-def _savings(told: dict[str, Any]) -> str:
-    saved = told["savings"]
+def _savings(figures: dict[str, Any]) -> str:
+    saved = figures["savings"]
     if not saved:
         return ""
     return (
-        f"<p>Without a strategy the same {told['totals']['hits']:,} pages would have cost about "
+        f"<p>Without a strategy the same {figures['totals']['hits']:,} pages would have cost about "
         f"{saved['requests_without']:,.0f} requests: <b>{saved['requests_saved']:,.0f} requests</b> "
         f"({saved['requests_saved_low']:,.0f} to {saved['requests_saved_high']:,.0f}) and "
         f"<b>{size(saved['bytes_saved'])}</b> were saved.</p>"
@@ -167,19 +167,19 @@ def _savings(told: dict[str, Any]) -> str:
 
 def _harvest_charts(ledger: Ledger, name: str) -> str:
     hits = ledger.timeline()
-    every = {
+    curves = {
         "all pages": [(0.0, 0.0), (float(len(hits)), float(len(hits)))],
         f"pages in {name}": running(hits),
     }
     window = min(WINDOW, max(10, len(hits) // 10))
-    return line_chart("Pages found", every, "pages fetched", "pages") + line_chart(
+    return line_chart("Pages found", curves, "pages fetched", "pages") + line_chart(
         f"Share of {name} in each {window} pages",
         {name: windowed(hits, window)}, "pages fetched", "share", percent=True,
     ) + f'<p class="note">The second curve is drawn as Figure 7 of {_BAYKAN}.</p>'  # fmt: skip
 
 
-def _missed(told: dict[str, Any], name: str) -> str:
-    missed = told["missed"]
+def _missed(figures: dict[str, Any], name: str) -> str:
+    missed = figures["missed"]
     if not missed["population"]:
         return "<p>The strategy rejected no URL.</p>"
     if not missed["sample"]:
@@ -199,55 +199,63 @@ def _missed(told: dict[str, Any], name: str) -> str:
     )
 
 
-def _languages(told: dict[str, Any]) -> str:
-    bars = [(registry.name(code), float(n)) for code, n in list(told["languages"].items())[:15]]
+def _languages(figures: dict[str, Any]) -> str:
+    bars = [(registry.name(code), float(n)) for code, n in list(figures["languages"].items())[:15]]
     return bar_chart("Pages by language", bars, "pages")
 
 
-def _hosts(told: dict[str, Any], name: str) -> str:
-    rows = [[h["host"], h["pages"], h["hits"], f"{h['hits'] / h['pages']:.0%}"] for h in told["hosts"]]
+def _hosts(figures: dict[str, Any], name: str) -> str:
+    rows = [[h["host"], h["pages"], h["hits"], f"{h['hits'] / h['pages']:.0%}"] for h in figures["hosts"]]
     return table(["host", "pages", f"in {name}", "share"], rows)
 
 
-def _seeds(told: dict[str, Any], name: str) -> str:
-    rows = [[seed["url"], seed["label"], seed["note"], seed["pages"], seed["hits"]] for seed in told["seeds"]]
+def _seeds(figures: dict[str, Any], name: str) -> str:
+    rows = [
+        [seed["url"], seed["label"], seed["note"], seed["pages"], seed["hits"]] for seed in figures["seeds"]
+    ]
     return table(["seed", "label", "note", "pages found by it", f"in {name}"], rows)
 
 
-def _reasons(told: dict[str, Any]) -> str:
+def _reasons(figures: dict[str, Any]) -> str:
     rows = [
-        [SAMPLED if state == "sampled" else state, reason, explain(reason), n]
-        for state, reasons in told["reasons"].items()
+        [SAMPLED_STATE if state == "sampled" else state, reason, explain(reason), n]
+        for state, reasons in figures["reasons"].items()
         for reason, n in reasons.items()
     ]
     return table(["state", "reason", "in words", "URLs"], rows)
 
 
-def _failures(told: dict[str, Any]) -> str:
-    rows = [["given up", explain(reason), n] for reason, n in told["problems"].items()]
-    rows += [["tried again later", explain(reason), n] for reason, n in told["retries"].items()]
+def _failures(figures: dict[str, Any]) -> str:
+    rows = [["given up", explain(reason), n] for reason, n in figures["problems"].items()]
+    rows += [["tried again later", explain(reason), n] for reason, n in figures["retries"].items()]
     return table(["", "what happened last", "URLs"], rows) if rows else "<p>Nothing.</p>"
 
 
-def _calibration(told: dict[str, Any]) -> str:
-    if not told["calibration"]:
+def _calibration(figures: dict[str, Any]) -> str:
+    if not figures["calibration"]:
         return "<p>This strategy predicts nothing.</p>"
-    rows = [[f"{mean:.0%}", f"{share:.0%}", n] for mean, share, n in told["calibration"]]
+    rows = [[f"{mean:.0%}", f"{share:.0%}", n] for mean, share, n in figures["calibration"]]
     return table(["predicted", "came true", "pages"], rows)
 
 
-def _paper_tables(told: dict[str, Any], name: str) -> str:
-    totals = told["totals"]
+def _paper_tables(figures: dict[str, Any], name: str) -> str:
+    totals = figures["totals"]
     pages = max(totals["pages"], 1)
     head = ["language", "strategy", "pages", "hosts visited (XVII)", "no label (XVIII)", "precision (XIX)"]
     labelled = max(pages - totals["unlabelled"], 1)
     row = [
-        name, told["strategy"], totals["pages"], totals["hosts"],
+        name, figures["strategy"], totals["pages"], totals["hosts"],
         f"{totals['unlabelled'] / pages:.1%}", f"{totals['hits'] / labelled:.1%}",
     ]  # fmt: skip
     second = ["seeds", "URL filter", "total pages", f"{name} pages", f"portion of {name}"]
-    used = "not used" if told["strategy"] in ("breadth-first", "random") else told["strategy"]
-    row2 = [len(told["config"]["seeds"]), used, totals["pages"], totals["hits"], f"{totals['harvest']:.1%}"]
+    used = "not used" if figures["strategy"] in ("breadth-first", "random") else figures["strategy"]
+    row2 = [
+        len(figures["config"]["seeds"]),
+        used,
+        totals["pages"],
+        totals["hits"],
+        f"{totals['harvest']:.1%}",
+    ]
     return (
         '<p class="note">The same figures as two papers give them for their crawls.</p>'
         f"<p>{_BAYKAN}, Tables XVII to XIX:</p>{table(head, [row])}"
@@ -255,10 +263,10 @@ def _paper_tables(told: dict[str, Any], name: str) -> str:
     )
 
 
-def _settings(told: dict[str, Any]) -> str:
+def _settings(figures: dict[str, Any]) -> str:
     meanings = {spec.name: spec.metadata["help"] for spec in fields(CrawlConfig)}
     rows = [[name, value if isinstance(value, (bool, list)) else str(value), meanings.get(name, "")]
-            for name, value in told["config"].items()]  # fmt: skip
+            for name, value in figures["config"].items()]  # fmt: skip
     return (
         table(["setting", "value", "meaning"], rows)
         + '<p class="note">Most are options of <code>linksight crawl run</code> (max_pages is --max-pages); every one '

@@ -1,4 +1,4 @@
-"""Estimates with intervals: shares from a sample, and what they mean for the whole."""
+"""Estimates from samples, with 95 % confidence intervals: shares and ratios."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 Z95 = 1.959963984540054
-#: Rates at which one, two or three hits or more come once in twenty (Poisson).
-_FEW = {1: 0.05129, 2: 0.35536, 3: 0.81769}
+#: Poisson rates at which one, two or three hits or more have a probability of 5 %.
+_POISSON_RATES = {1: 0.05129, 2: 0.35536, 3: 0.81769}
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of a population from a sample of it, with a 95 % interval.
+    """Share of a population, estimated from a sample, with a 95 % interval.
 
-    Wilson's, with the bound for one to three hits from the Poisson distribution (Brown, Cai, DasGupta 2001):
-    of shares near nothing, where one hit in 200 is luck, Wilson's own covers only 84 %.
+    The interval is Wilson's; for one to three hits the bound comes from the Poisson distribution (Brown, Cai,
+    DasGupta 2001), because the coverage of Wilson's interval falls to 84 % for shares near zero.
 
     >>> share = Share.of(32, 500, population=7_464_226)
     >>> f"{share.value:.1%} ({share.low:.1%} to {share.high:.1%})"
@@ -34,36 +34,36 @@ class Share:
 
     @classmethod
     def of(cls, hits: int, sample: int, population: int = 0) -> Share:
-        """The share of ``hits`` in ``sample``; a sample of everything leaves no doubt."""
+        """Estimate the share of ``hits`` in ``sample``; a sample of the full population is exact."""
         if sample == 0:
             return cls(0, 0, population, 0.0, 0.0, 1.0 if population else 0.0)
         value = hits / sample
         if population and sample >= population:
             return cls(hits, sample, population, value, value, value)
-        # Without replacement from a small population the sample says more than its size tells.
+        # Finite population correction: sampling without replacement increases the effective size.
         size = sample
         if population > 1:
-            size_left = (population - sample) / (population - 1)
-            size = max(sample, round(sample / size_left)) if size_left else sample
+            correction = (population - sample) / (population - 1)
+            size = max(sample, round(sample / correction)) if correction else sample
         low, high = wilson(value, size)
-        if hits in _FEW:
-            low = min(low, _FEW[hits] / size)
-        if sample - hits in _FEW:
-            high = max(high, 1.0 - _FEW[sample - hits] / size)
+        if hits in _POISSON_RATES:
+            low = min(low, _POISSON_RATES[hits] / size)
+        if sample - hits in _POISSON_RATES:
+            high = max(high, 1.0 - _POISSON_RATES[sample - hits] / size)
         return cls(hits, sample, population, value, low, high)
 
     @property
     def total(self) -> tuple[float, float, float]:
-        """Members of the population: estimate, low and high."""
+        """Estimated number of members of the population: value, low and high."""
         return self.value * self.population, self.low * self.population, self.high * self.population
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         return asdict(self)
 
 
 def wilson(value: float, size: float) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share seen in ``size`` draws.
+    """Return Wilson's 95 % interval of a share in ``size`` draws.
 
     >>> [round(x, 3) for x in wilson(0.0, 20)]
     [0.0, 0.161]
@@ -76,9 +76,9 @@ def wilson(value: float, size: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as much one finds as another, over paired draws, with a 95 % interval.
+    """Ratio of two sums over paired draws, with a 95 % interval.
 
-    The interval is that of the percentile bootstrap over the draws; of one draw nothing can be said.
+    The interval is a percentile bootstrap over the draws; a single draw has no interval.
 
     >>> ratio = Ratio.of([30, 33, 27], [10, 10, 10])
     >>> ratio.value, ratio.worst, ratio.low <= 3.0 <= ratio.high
@@ -93,20 +93,20 @@ class Ratio:
 
     @classmethod
     def of(cls, mine: Sequence[float], others: Sequence[float], resamples: int = 2_000) -> Ratio:
-        """The ratio of the sums; ``worst`` is the smallest ratio of a single draw."""
+        """Estimate the ratio of the sums; ``worst`` is the smallest ratio of a single draw."""
         value = sum(mine) / max(sum(others), 1e-9)
         worst = min(a / max(b, 1e-9) for a, b in zip(mine, others, strict=True))
         if len(mine) < 2:
             return cls(value, None, None, worst, len(mine))
         draw = random.Random(1)
-        found = []
+        ratios = []
         for _ in range(resamples):
             rows = draw.choices(range(len(mine)), k=len(mine))
-            found.append(sum(mine[row] for row in rows) / max(sum(others[row] for row in rows), 1e-9))
-        found.sort()
-        low, high = found[round(0.025 * resamples)], found[round(0.975 * resamples) - 1]
+            ratios.append(sum(mine[row] for row in rows) / max(sum(others[row] for row in rows), 1e-9))
+        ratios.sort()
+        low, high = ratios[round(0.025 * resamples)], ratios[round(0.975 * resamples) - 1]
         return cls(value, low, high, worst, len(mine))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         return {k: round(v, 3) if isinstance(v, float) else v for k, v in asdict(self).items()}

@@ -1,4 +1,4 @@
-"""Charts as SVG text: they need no package, no script and no network, and print well."""
+"""Line and bar charts as SVG text, without packages, scripts or network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-# Colours that people with any colour vision can tell apart (Okabe and Ito).
+# The colour-blind-safe palette of Okabe and Ito.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#666666")
 WIDTH, HEIGHT = 720, 300
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 30, 44
@@ -15,7 +15,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def line_chart(title: str, series: Mapping[str, Points], x: str, y: str, *, percent: bool = False) -> str:
-    """Lines over a common x.
+    """Draw a line chart with a common x axis.
 
     >>> line_chart("t", {"a": [(0, 0), (1, 2)]}, "x", "y").count("<polyline")
     1
@@ -28,30 +28,30 @@ def line_chart(title: str, series: Mapping[str, Points], x: str, y: str, *, perc
     body = _axes(title, x, y, top_x, top_y, percent)
     for number, (name, line) in enumerate(series.items()):
         colour = COLOURS[number % len(COLOURS)]
-        path = " ".join(f"{_at_x(px / top_x):.1f},{_at_y(py / top_y):.1f}" for px, py in _thinned(line))
+        path = " ".join(f"{_at_x(px / top_x):.1f},{_at_y(py / top_y):.1f}" for px, py in _downsampled(line))
         body += f'<polyline fill="none" stroke="{colour}" stroke-width="2" points="{path}"><title>{escape(name)}</title></polyline>'
-    return _framed(title, body + _legend(list(series)))
+    return _svg(title, body + _legend(list(series)))
 
 
 def bar_chart(title: str, bars: Sequence[tuple[str, float]], y: str, *, colour: str = COLOURS[0]) -> str:
-    """Named bars, lying, the longest names in full.
+    """Draw a horizontal bar chart; names longer than 36 characters are cut.
 
     >>> bar_chart("t", [("nl", 3), ("en", 1)], "pages").count("<rect")
     2
     """
     if not bars:
         return f"<p>{escape(title)}: nothing to show yet.</p>"
-    most = max(value for _, value in bars) or 1.0
+    top = max(value for _, value in bars) or 1.0
     name_width = min(260, 20 + 7 * max(len(name) for name, _ in bars))
     height = TOP + 22 * len(bars) + 12
     body = f'<text x="{WIDTH / 2}" y="18" text-anchor="middle" class="title">{escape(title)}</text>'
     for row, (name, value) in enumerate(bars):
         at = TOP + 22 * row
-        length = (WIDTH - name_width - 90) * value / most
+        length = (WIDTH - name_width - 90) * value / top
         body += f'<text x="{name_width - 6}" y="{at + 14}" text-anchor="end">{escape(name[:36])}</text>'
         body += f'<rect x="{name_width}" y="{at + 2}" width="{length:.1f}" height="16" fill="{colour}"/>'
         body += f'<text x="{name_width + length + 5:.1f}" y="{at + 14}">{_number(value)}</text>'
-    return _framed(f"{title} ({y})", body, height)
+    return _svg(f"{title} ({y})", body, height)
 
 
 def _axes(title: str, x: str, y: str, top_x: float, top_y: float, percent: bool) -> str:
@@ -82,7 +82,7 @@ def _legend(names: list[str]) -> str:
     return body if len(names) > 1 else ""
 
 
-def _framed(title: str, body: str, height: int = HEIGHT) -> str:
+def _svg(title: str, body: str, height: int = HEIGHT) -> str:
     style = "font:12px system-ui,sans-serif"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
@@ -99,8 +99,8 @@ def _at_y(share: float) -> float:
     return HEIGHT - BOTTOM - min(max(share, 0.0), 1.0) * (HEIGHT - BOTTOM - TOP)
 
 
-def _thinned(line: Points, most: int = 500) -> Points:
-    step = max(1, len(line) // most)
+def _downsampled(line: Points, max_points: int = 500) -> Points:
+    step = max(1, len(line) // max_points)
     return [*line[::step], line[-1]] if step > 1 else line
 
 

@@ -1,4 +1,4 @@
-"""A crawl from its folder: begin, go on, ask how it stands, ask it to stop, check what it has stored."""
+"""Operations on a crawl folder: start, resume, status, stop, change settings, verify."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from linksight.crawl.scoring.model_protocols import (
 )
 from linksight.errors import BadConfig, CrawlError
 
-_SPANS = {
+_UNIT_SECONDS = {
     "s": 1.0,
     "m": 60.0,
     "h": 3_600.0,
@@ -46,8 +46,15 @@ _SPANS = {
     "w": 604_800.0,
 }  #: seconds of the units of --since
 Progress = Callable[[Tally], None]
-#: Settings that a crawl can be done because of, and goes on with when there is more of them.
-_MORE = {"max_pages", "max_seconds", "max_bytes", "max_pages_per_host", "max_pages_per_site", "seeds"}
+#: Settings whose change reopens a finished crawl.
+_LIMIT_SETTINGS = {
+    "max_pages",
+    "max_seconds",
+    "max_bytes",
+    "max_pages_per_host",
+    "max_pages_per_site",
+    "seeds",
+}
 
 
 def start_crawl(
@@ -58,18 +65,18 @@ def start_crawl(
     reader: PageReader | None = None,
     on_progress: Progress | None = None,
 ) -> Tally:
-    """Begin a crawl in a new folder, and crawl until done or stopped."""
+    """Start a crawl in a new folder and run it until it is done or stopped."""
     where, config = Path(folder), config.from_anywhere().with_contact()
     remark = check_start(config, own_reader=reader is not None)
     if (where / FILE).exists():
         raise CrawlError(f"{where}: a crawl is here already; go on with: linksight crawl resume {where}")
-    with _nothing_left(where):
+    with _remove_on_error(where):
         try:
             where.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CrawlError(f"{where}: {error.strerror}") from None
         _check_writable(where)
-        # What can fail by a wrong setting fails before the folder becomes a crawl.
+        # Fail on a wrong setting before the folder becomes a crawl.
         worker = Worker(
             where,
             config,
@@ -79,27 +86,27 @@ def start_crawl(
             on_progress,
         )
         worker.tally.notes += [remark] if remark else []
-        if config.store:  # it may be another crawl's
+        if config.store:  # the database may belong to another crawl
             worker.frontier.create()
         config.save(where)
     return _run(where, config, worker)
 
 
 @contextmanager
-def _nothing_left(folder: Path) -> Iterator[None]:
-    """Where making a folder or what follows fails, it goes again, and so do those that were made for it."""
-    made = [path for path in (folder, *folder.parents) if not path.exists()]
+def _remove_on_error(folder: Path) -> Iterator[None]:
+    """Remove the new folder and its new parents if the block raises."""
+    created = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         yield
     except BaseException:
-        for path in made:
-            with suppress(OSError):  # not made after all, or somebody has put something into it
+        for path in created:
+            with suppress(OSError):  # not created, or not empty
                 path.rmdir()
         raise
 
 
 def check_start(config: CrawlConfig, *, own_reader: bool = False) -> str:
-    """Refuse, before anything is made, what cannot become a crawl; answers a remark, or nothing."""
+    """Validate the settings of a new crawl; return a remark or an empty string."""
     if not config.seeds:
         raise BadConfig("seeds: a crawl needs at least one address to start from")
     config.with_contact()
@@ -119,9 +126,9 @@ def resume_crawl(
     reader: PageReader | None = None,
     on_progress: Progress | None = None,
 ) -> Tally:
-    """Go on with a crawl, after a stop or a kill, or join it as one more worker; with other settings, or more seeds.
+    """Resume a crawl or join it as one more worker, with changed settings or more seeds if given.
 
-    ``since``: capture pages again whose latest capture is older than this, an age (``7d``) or a date.
+    ``since``: recapture pages whose latest capture is older than this age (``7d``) or date.
     """
     age = seconds_of(since) if since else 0.0
     where = Path(folder)
@@ -146,7 +153,7 @@ def resume_crawl(
         for phase in ("done", "sampling"):
             worker.frontier.set_phase(phase, "crawling")
     if changes:
-        _change(worker, config, changes.keys())
+        _apply_changes(worker, config, changes.keys())
     if since and queue_due(worker.frontier, worker.frontier.clock() - age):
         for phase in ("done", "sampling"):
             worker.frontier.set_phase(phase, "crawling")
@@ -154,35 +161,36 @@ def resume_crawl(
 
 
 def seconds_of(since: str) -> float:
-    """The age that a time span or a date names, in seconds.
+    """Parse an age or a date; return the age in seconds.
 
     >>> seconds_of("7d"), seconds_of("1970-01-01") > 50 * 365 * 86_400
     (604800.0, True)
     """
     number, unit = since[:-1], since[-1:]
     with suppress(ValueError):
-        if unit in _SPANS and float(number) >= 0:
-            return float(number) * _SPANS[unit]
+        if unit in _UNIT_SECONDS and float(number) >= 0:
+            return float(number) * _UNIT_SECONDS[unit]
         at = datetime.fromisoformat(since)
         return max(time.time() - (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp(), 0.0)
     raise BadConfig(f"since: an age such as 12h, 7d or 4w, or a date such as 2026-01-31, not {since!r}")
 
 
-def _change(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> None:
-    """Have the queue go by other settings; where they allow more, a crawl that was done is not done any more."""
+def _apply_changes(worker: Worker, config: CrawlConfig, changed: Collection[str]) -> None:
+    """Apply changed settings to the queue; reopen a finished crawl if they allow more."""
     frontier = worker.frontier
     frontier.set_config(config)
     frontier.reopen_hosts()
     more = frontier.ask_again()
     if "threshold" in changed and worker.judge.learns_sites:
         more += frontier.reconsider(worker.judge.bar)
-    if more or _MORE.intersection(changed):
+    if more or _LIMIT_SETTINGS.intersection(changed):
         for phase in ("done", "sampling"):
             frontier.set_phase(phase, "crawling")
 
 
 def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
-    with _metrics(folder, config, worker.tally):
+    """Run the worker, then write the index and the report."""
+    with _serve_metrics(folder, config, worker.tally):
         tally = worker.run()
     with Ledger.open(folder) as ledger:
         write_index(ledger.engine, folder)
@@ -190,8 +198,8 @@ def _run(folder: Path, config: CrawlConfig, worker: Worker) -> Tally:
     return tally
 
 
-def _metrics(folder: Path, config: CrawlConfig, tally: Tally) -> AbstractContextManager[object]:
-    """The metrics over HTTP; of several workers of a folder the first has the port, and the others work without."""
+def _serve_metrics(folder: Path, config: CrawlConfig, tally: Tally) -> AbstractContextManager[object]:
+    """Serve the metrics over HTTP; with several workers in a folder, the first one has the port."""
     if not config.metrics_port:
         return nullcontext()
     try:
@@ -206,7 +214,7 @@ def _metrics(folder: Path, config: CrawlConfig, tally: Tally) -> AbstractContext
 
 
 def _check_writable(folder: Path) -> None:
-    """Say at once, and in plain words, that nothing can be written here."""
+    """Raise an error if the folder is not writable."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"x")
@@ -215,7 +223,7 @@ def _check_writable(folder: Path) -> None:
 
 
 def _check_database(folder: Path, config: CrawlConfig) -> None:
-    """Refuse to begin anew, and to fetch everything twice, where the file of what was done is gone."""
+    """Raise an error if the SQLite file is missing: a new one would fetch every page again."""
     path = Path(store_of(folder, config))
     if "://" not in str(config.store) and not path.is_file():
         raise CrawlError(
@@ -233,10 +241,11 @@ def _patterns(config: CrawlConfig) -> Any:
 
 
 def crawl_status(folder: str | Path) -> dict[str, Any]:
-    """How a crawl stands: totals, states and the workers of this machine that run now."""
+    """Return the status of a crawl: totals, states and running workers of this machine."""
     with Ledger.open(folder) as ledger:
-        told = {"language": ledger.config.language, "strategy": ledger.config.strategy}
-        return told | {
+        return {
+            "language": ledger.config.language,
+            "strategy": ledger.config.strategy,
             "totals": ledger.totals(),
             "states": ledger.states(),
             "running": live_workers(Path(folder)),
@@ -244,18 +253,18 @@ def crawl_status(folder: str | Path) -> dict[str, Any]:
 
 
 def stop_crawl(folder: str | Path) -> list[int]:
-    """Ask the crawl's workers on this machine to end in good order; answers their process ids."""
+    """Ask the workers of a crawl on this machine for a graceful stop; return their process ids."""
     CrawlConfig.load(folder)
-    asked = []
+    pids = []
     for worker in live_workers(Path(folder)):
         pid = int(worker.rsplit("-", 2)[1])
         os.kill(pid, signal.SIGTERM)
-        asked.append(pid)
-    return asked
+        pids.append(pid)
+    return pids
 
 
 def set_crawl(folder: str | Path, changes: Sequence[tuple[str, ...]]) -> None:
-    """Change settings in the crawl's folder and database; running workers take them up within a second."""
+    """Change settings in the folder and the database of a crawl; running workers apply them within a second."""
     where = Path(folder)
     config = CrawlConfig.load(where)
     engine = open_crawl_store(store_of(where, config))
@@ -279,12 +288,12 @@ def set_crawl(folder: str | Path, changes: Sequence[tuple[str, ...]]) -> None:
 def check_crawl(
     folder: str | Path, *, mending: bool = False, on_record: Callable[[int], None] | None = None
 ) -> tuple[Findings, Mended | None]:
-    """Read every stored record of a crawl; where wished, have broken pages fetched again."""
+    """Verify every WARC record of a crawl; with ``mending``, requeue the pages of broken records."""
     where = Path(folder)
     with Ledger.open(where) as ledger:
-        found = check(ledger.engine, where, on_record)
-        if not mending or not found.broken:
-            return found, None
-        mended = mend(ledger, where, found)
+        findings = check(ledger.engine, where, on_record)
+        if not mending or not findings.broken:
+            return findings, None
+        repaired = mend(ledger, where, findings)
         write_index(ledger.engine, where)
-    return found, mended
+    return findings, repaired

@@ -1,4 +1,4 @@
-"""CrawlConfig: everything a crawl can be told, in one place, each setting with its meaning."""
+"""CrawlConfig: the settings of a crawl, each with its default and help text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linksight.system.atomic_write import write_whole
 from linksight.system.database import without_password
 
 _CONTACT = re.compile(r"[^\s@<>]+@[^\s@<>.]+\.[^\s@<>]+|https?://[^\s<>.]+\.[^\s<>]+", re.ASCII)
-#: Settings that one crawl has from its begin to its end.
+#: Settings that cannot change after the start of a crawl.
 FIXED = (
     "language",
     "targets",
@@ -34,17 +34,17 @@ FIXED = (
     "labels",
     "patterns",
 )
-FILE = "crawl.json"  #: where a crawl keeps its configuration, in its folder
+FILE = "crawl.json"  #: configuration file in the folder of a crawl
 
 
 def setting(default: Any, help: str) -> Any:
-    """A field with its help, declared once for the command line, the docs and the reader."""
+    """Declare a field with its help text, for the command line and the docs."""
     return field(default=default, metadata={"help": help})
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrawlConfig:
-    """How to crawl.
+    """Settings of a crawl.
 
     >>> CrawlConfig(language="Dutch").language
     'nl'
@@ -55,8 +55,8 @@ class CrawlConfig:
 
     language: str = setting("und", "the language to look for")
     seeds: tuple[str, ...] = setting((), "where to start")
-    contact: str = setting("", "mail address or URL of who crawls; required, sent with each request")
-    targets: tuple[str, ...] = setting((), "languages with their quotas, as given with language")
+    contact: str = setting("", "your mail address or URL; required, sent with each request")
+    targets: tuple[str, ...] = setting((), "languages with their quotas, from language")
     include: tuple[str, ...] = setting((), "scope rules KIND:VALUE that URLs must match one of")
     exclude: tuple[str, ...] = setting((), "scope rules KIND:VALUE that leave out URLs")
     seed_scope: str = setting("any", "stay with each seed's page, prefix, host or domain; or any")
@@ -79,8 +79,8 @@ class CrawlConfig:
     max_bytes: int = setting(0, "stop after about this many bytes of pages; 0: no limit")
     max_page_bytes: int = setting(10_000_000, "cut larger pages off here, also once decompressed")
     max_links: int = setting(2_000, "links taken from one page")
-    max_urls_per_host: int = setting(20_000, "URLs of one host that are kept on record; 0: no limit")
-    max_urls_per_site: int = setting(100_000, "URLs of one registered domain on record; 0: no limit")
+    max_urls_per_host: int = setting(20_000, "URLs of one host in the database; 0: no limit")
+    max_urls_per_site: int = setting(100_000, "URLs of one registered domain in the database; 0: no limit")
 
     threshold: float = setting(0.5, "probability from which the default strategy fetches")
     explore: float = setting(0.02, "share of unlikely URLs that the default strategy tries all the same")
@@ -118,8 +118,10 @@ class CrawlConfig:
     revisits: bool = setting(True, "keep a payload that the crawl has already as a revisit record")
     archive_robots: bool = setting(False, "keep each robots.txt in the WARC files as well")
     warc_bytes: int = setting(1_000_000_000, "start a new WARC file beyond this size")
-    patience: float = setting(300.0, "seconds to wait for a database that is away")
-    lease: float = setting(60.0, "seconds after which the work of a silent worker is given to others")
+    patience: float = setting(300.0, "seconds to wait for an unavailable database")
+    lease: float = setting(
+        60.0, "seconds without a heartbeat until other workers take over the URLs of a worker"
+    )
 
     def __post_init__(self) -> None:
         self._set_targets()
@@ -155,18 +157,18 @@ class CrawlConfig:
             raise BadConfig("threshold and explore: probabilities, from 0 to 1")
 
     def _set_targets(self) -> None:
-        """Read ``nl=50000,fy=20000,li``: languages with the number of pages that is enough of each."""
+        """Parse target languages with page quotas, such as ``nl=50000,fy=20000,li``."""
         if "," in self.language or "=" in self.language or len(self.targets) < 2:
-            given = self.language.split(",")
+            items = self.language.split(",")
             if self.targets and not ("," in self.language or "=" in self.language):
                 code = registry.find(self.language)
-                given = list(self.targets) if self.targets[0].partition("=")[0] == code else given
+                items = list(self.targets) if self.targets[0].partition("=")[0] == code else items
         else:
             code = registry.find(self.language)
-            given = list(self.targets) if self.targets[0].partition("=")[0] == code else [self.language]
+            items = list(self.targets) if self.targets[0].partition("=")[0] == code else [self.language]
         targets = []
-        for one in given:
-            name, equals, quota = one.strip().partition("=")
+        for item in items:
+            name, equals, quota = item.strip().partition("=")
             if equals and not quota.strip().isdecimal():
                 raise BadConfig(f"language: a quota is a number of pages, not {quota!r}")
             targets.append(registry.find(name.strip()) + (f"={int(quota)}" if equals else ""))
@@ -184,7 +186,7 @@ class CrawlConfig:
 
     @property
     def quotas(self) -> dict[str, int]:
-        """The pages that are enough of a language, for those that have a quota.
+        """The page quota of each language that has one.
 
         >>> CrawlConfig(language="nl=500,fy").quotas
         {'nl': 500}
@@ -195,21 +197,19 @@ class CrawlConfig:
     @cached_property
     def scope(self) -> Scope:
         """The scope rules."""
-        own = {url: scope for url, _, _, scope in self.seed_details if scope}
-        seeds = tuple((seed, own.get(seed, self.seed_scope)) for seed in self.seeds)
+        scope_of = {url: scope for url, _, _, scope in self.seed_details if scope}
+        seeds = tuple((seed, scope_of.get(seed, self.seed_scope)) for seed in self.seeds)
         return Scope.of(self.include, self.exclude, seeds)
 
     def with_contact(self) -> CrawlConfig:
-        """The same with the contact of the environment, where it has no other; without any it is an error."""
+        """Return a copy with a contact, from LINKSIGHT_CONTACT if not set; raise an error if neither is set."""
         contact = self.contact or os.environ.get("LINKSIGHT_CONTACT", "")
         if not contact:
-            raise BadConfig(
-                "contact: a crawl needs the mail address or URL of who is responsible: --contact you@example.org"
-            )
+            raise BadConfig("contact: a crawl needs your mail address or URL: --contact you@example.org")
         return self.but(contact=contact)
 
     def request_headers(self) -> dict[str, str]:
-        """The headers of every request, beside Host."""
+        """Return the headers of every request, except Host."""
         agent = self.user_agent
         if self.contact and agent == CrawlConfig.user_agent:
             agent = f"linksight/0.1 (language-focused crawler; +{self.contact})"
@@ -222,7 +222,7 @@ class CrawlConfig:
         return found
 
     def headers_by_host(self) -> dict[str, dict[str, str]]:
-        """The further request headers of hosts, from the file that ``headers`` names."""
+        """Read the extra request headers of each host from the file in ``headers``."""
         if not self.headers:
             return {}
         try:
@@ -242,7 +242,7 @@ class CrawlConfig:
         return self.delay / 4 if self.delay_per_address < 0 else self.delay_per_address
 
     def spent(self, pages: int, size: int, seconds: float) -> str:
-        """The limit that pages, bytes or time have reached; empty where there is none yet.
+        """Return the name of the limit that is reached, or an empty string.
 
         >>> CrawlConfig(max_pages=60).spent(60, 0, 0.0), CrawlConfig(max_pages=60).spent(59, 0, 0.0)
         ('max_pages', '')
@@ -251,12 +251,12 @@ class CrawlConfig:
         return next((name for name, so_far in used.items() if 0 < getattr(self, name) <= so_far), "")
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
+        """Return plain values for JSON."""
         tuples = ("seeds", "targets", "include", "exclude", "seed_details")
         return asdict(self) | {name: list(getattr(self, name)) for name in tuples}
 
     def shown(self) -> dict[str, Any]:
-        """Plain values for everybody's eyes: the store's password is left out.
+        """Return plain values with the passwords of store and proxy masked.
 
         >>> CrawlConfig(store="postgresql://me:secret@db/crawl").shown()["store"]
         'postgresql://me:***@db/crawl'
@@ -267,14 +267,14 @@ class CrawlConfig:
         }
 
     def save(self, folder: Path) -> None:
-        """Write the configuration into a crawl's folder, for its owner alone where it holds a password."""
-        secret = self.shown() != self.as_dict()
+        """Write the configuration into the folder of a crawl; readable by its owner only if it has a password."""
+        has_password = self.shown() != self.as_dict()
         text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n"
-        write_whole(folder / FILE, text, private=secret)
+        write_whole(folder / FILE, text, private=has_password)
 
     @classmethod
     def load(cls, folder: str | Path) -> CrawlConfig:
-        """The configuration of the crawl in a folder."""
+        """Load the configuration of the crawl in a folder."""
         path = Path(folder) / FILE
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
@@ -287,21 +287,21 @@ class CrawlConfig:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> CrawlConfig:
-        """Settings from the ``[crawl]`` table of a TOML file; what stands outside of it would not be heard."""
+        """Load settings from the ``[crawl]`` table of a TOML file; settings outside of it are an error."""
         try:
-            # Editors of Windows begin a file with a byte order mark, which TOML does not know.
+            # Windows editors add a byte order mark, which TOML does not allow.
             document = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             raise BadConfig(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         outside = [spec.name for spec in fields(cls) if spec.name in document]
         if outside or "crawl" not in document:
-            what = f"{outside[0]!r} stands outside of it" if outside else "there is none"
+            what = f"{outside[0]!r} is outside of it" if outside else "there is none"
             raise BadConfig(f"{path}: settings belong below a line [crawl], and {what}")
         return cls.from_values(document["crawl"], str(path))
 
     @classmethod
     def from_values(cls, values: Any, where: str) -> CrawlConfig:
-        """Checked settings; an unknown one or one of another type is an error that names it."""
+        """Validate settings; an unknown setting or a wrong type is an error."""
         known = {spec.name: spec for spec in fields(cls)}
         if not isinstance(values, dict):
             raise BadConfig(f"{where}: not a table of settings")
@@ -322,7 +322,7 @@ class CrawlConfig:
         return cls(**values)
 
     def changed(self, name: str, value: str) -> CrawlConfig:
-        """The same with one setting changed, given as text; rules of the scope are added.
+        """Return a copy with one setting changed, from text; scope rules are added.
 
         >>> CrawlConfig(language="nl").changed("delay", "2").delay
         2.0
@@ -339,11 +339,11 @@ class CrawlConfig:
         return self.but(**{name: typed})
 
     def but(self, **changes: Any) -> CrawlConfig:
-        """The same configuration with some settings changed."""
+        """Return a copy with changed settings."""
         return replace(self, **changes)
 
     def from_anywhere(self) -> CrawlConfig:
-        """The same with whole paths: a crawl is also gone on with from another folder than it was begun in.
+        """Return a copy with absolute paths, so that a crawl can be resumed from another working directory.
 
         >>> CrawlConfig(store="crawl.db").from_anywhere().store == str(Path.cwd() / "crawl.db")
         True
@@ -352,19 +352,24 @@ class CrawlConfig:
         """
         file, colon, name = self.strategy.rpartition(":")
         return self.but(
-            strategy=f"{_whole_path(file)}{colon}{name}",
-            store=_whole_path(self.store, there=False),
-            **{name: _whole_path(getattr(self, name)) for name in ("model", "labels", "patterns", "headers")},
+            strategy=f"{_absolute_path(file)}{colon}{name}",
+            store=_absolute_path(self.store, must_exist=False),
+            **{
+                name: _absolute_path(getattr(self, name))
+                for name in ("model", "labels", "patterns", "headers")
+            },
         )
 
 
-def _whole_path(text: str, *, there: bool = True) -> str:
-    """The whole path of a file; one that must be there and is not may be something else, and stays as it is."""
+def _absolute_path(text: str, *, must_exist: bool = True) -> str:
+    """Return the absolute path of a file; with ``must_exist``, text that is no existing file stays unchanged."""
     kind, sign, file = text.partition(":///")
     if sign and kind == "sqlite":
-        return f"{kind}{sign}{_whole_path(file, there=False)}" if file and file != ":memory:" else text
+        return (
+            f"{kind}{sign}{_absolute_path(file, must_exist=False)}" if file and file != ":memory:" else text
+        )
     try:
-        is_file = text != "cctld" and Path(text).exists() if there else "://" not in text
-    except (OSError, ValueError):  # no name that a file could have
+        is_file = text != "cctld" and Path(text).exists() if must_exist else "://" not in text
+    except (OSError, ValueError):  # not a valid file name
         is_file = False
     return str(Path(text).absolute()) if text and is_file else text

@@ -1,7 +1,7 @@
-"""Recrawl: pages that are due for another capture, by age and by observed change rate.
+"""Recrawl scheduling: pages due for recapture, by age and observed change rate.
 
-Changes are taken for a Poisson process (Cho and Garcia-Molina 2003). After ``X`` changes in ``T`` seconds its
-rate is about (X + 0.5) / T. So a page that never changed waits longer each time.
+Changes are modelled as a Poisson process (Cho and Garcia-Molina 2003). The rate after ``X`` changes in ``T``
+seconds is about (X + 0.5) / T, so a page that never changes waits longer each time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from linksight.crawl.frontier.batches import chunks
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.urls.near_duplicates import are_alike
 
-MIN_CHANGE_PROBABILITY = 0.3  #: from which another capture is due
+MIN_CHANGE_PROBABILITY = 0.3  #: threshold for another capture
 Capture = tuple[float, str, int | None]  #: time, digest and fingerprint
 
 
 def queue_due(frontier: Frontier, before: float) -> int:
-    """Queue the pages again that were captured last before a time and are due; returns how many."""
+    """Requeue the pages that are due and whose latest capture is before a time; return their number."""
     n_due = 0
     for ids in chunks(_due(frontier, before)):
         with frontier.begin() as connection:
@@ -34,6 +34,7 @@ def queue_due(frontier: Frontier, before: float) -> int:
 
 
 def _due(frontier: Frontier, before: float) -> Iterator[int]:
+    """Yield the ids of the URLs whose pages are due."""
     p, now = sql_schema.pages.c, frontier.clock()
     query = select(p.url_id, p.fetched_at, p.digest, p.simhash).where(p.reason != "redirect")
     with frontier.engine.connect() as connection:
@@ -44,7 +45,7 @@ def _due(frontier: Frontier, before: float) -> Iterator[int]:
 
 
 def is_due(captures: Sequence[Capture], before: float, now: float) -> bool:
-    """Whether a page is due, from its captures, the oldest first.
+    """Whether a page is due for recapture; ``captures`` are sorted by time.
 
     >>> day = 86_400.0
     >>> same, other = [(0.0, "a", None), (4 * day, "a", None)], [(0.0, "a", None), (4 * day, "b", None)]
@@ -54,14 +55,14 @@ def is_due(captures: Sequence[Capture], before: float, now: float) -> bool:
     last = captures[-1][0]
     if last > before:
         return False
-    watched = last - captures[0][0]
-    if watched <= 0:
+    observed_seconds = last - captures[0][0]
+    if observed_seconds <= 0:
         return True
-    changes = sum(_differ(one, other) for one, other in pairwise(captures))
-    return 1 - math.exp(-(changes + 0.5) / watched * (now - last)) >= MIN_CHANGE_PROBABILITY
+    changes = sum(_has_changed(one, other) for one, other in pairwise(captures))
+    return 1 - math.exp(-(changes + 0.5) / observed_seconds * (now - last)) >= MIN_CHANGE_PROBABILITY
 
 
-def _differ(one: Capture, other: Capture) -> bool:
+def _has_changed(one: Capture, other: Capture) -> bool:
     if one[1] == other[1]:
         return False
     return one[2] is None or other[2] is None or not are_alike(one[2], other[2])

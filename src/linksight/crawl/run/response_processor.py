@@ -1,4 +1,4 @@
-"""Response processing: an answer of the fetcher becomes an outcome for the frontier."""
+"""Response processing: turns a response of the fetcher into an outcome for the frontier."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from linksight.crawl.extract.embedded_urls import embedded_url
 from linksight.crawl.extract.links import (
     Outlink,
-    for_us,
     forbids_following,
     header_links,
     outlinks,
     refresh_links,
+    select_directives,
     sitemap_links,
 )
 from linksight.crawl.extract.requisites import of_style_sheet, requisites
@@ -51,22 +51,30 @@ from linksight.results import UND, Decision, PageLabel
 from linksight.urls.parser import site_of
 
 MAX_HOPS = 10  #: redirects in a row
-MAX_BACKOFF = 600.0
-MAX_SITEMAPS = 500  #: that one sitemap may name
-MAX_FEEDS = 3  #: of a front page that are read: the news, the comments, and one more
-FEED = "feed"  #: the reason of a feed
+MAX_BACKOFF_SECONDS = 600.0
+MAX_SITEMAPS = 500  #: nested sitemaps of one sitemap index
+MAX_FEEDS = 3  #: feeds of a front page: news, comments, and one more
+FEED = "feed"  #: reason of a feed
 REQUISITE = "requisite"
-OWN_COLUMNS = ("id", "url_id", "worker", "warc", "offset", "length", "original")  #: of each row of ``pages``
-PROCESSING_ERROR = "processing-error"  #: the reason of a response that raised while it was processed
-EXPLORING = "exploring"  #: the reason of what is fetched against the odds
-#: Parts of the types that pages come with, and of those that have "xml" in their names and are none.
+OWN_COLUMNS = (
+    "id",
+    "url_id",
+    "worker",
+    "warc",
+    "offset",
+    "length",
+    "original",
+)  #: columns of ``pages`` that differ for each capture
+PROCESSING_ERROR = "processing-error"  #: reason of a response whose processing raised an exception
+EXPLORING = "exploring"  #: reason of an unlikely URL that is fetched to learn
+#: Substrings of the content types of pages, and of types that contain "xml" but are not pages.
 _PAGE_TYPES, _OTHER_TYPES = ("html", "xml", "text/plain"), ("image/", "openxmlformats")
 
-Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and what it is in
+Linked = tuple[Outcome, list[Outlink], PageLabel | None]  #: a page with its links and its label
 
 
 class Digester:
-    """Reads pages, finds their links and has them judged."""
+    """Labels pages, extracts their links and scores them."""
 
     def __init__(
         self,
@@ -81,17 +89,18 @@ class Digester:
         self.reader = reader
         self.frontier = frontier
         self.journal = journal
-        self.on_process: Callable[[int], None] = lambda url_id: None  #: is given the URL that is processed
-        self.fresh_sessions: dict[int, frozenset[str]] = {}  #: session parameters to be stored, by host
-        self.left_out: Counter[str] = Counter()  #: links that never came to a decision, by reason
+        #: Called with the id of the URL in process, and with 0 at the end.
+        self.on_process: Callable[[int], None] = lambda url_id: None
+        self.fresh_sessions: dict[int, frozenset[str]] = {}  #: session parameters to store, by host
+        self.left_out: Counter[str] = Counter()  #: links excluded before scoring, by reason
         self._seen = RecentUrls(200_000)
         self._counters = Counters()
         self._names = names_of(config.user_agent)
 
     def digest(self, answers: Sequence[tuple[Job, Answer]]) -> list[Outcome]:
-        """Outcomes, with the links of all pages judged together.
+        """Process responses and score the links of all their pages in one batch.
 
-        An exception costs the response that raised it; only errors of the store go to the caller.
+        An exception costs only the response that raised it; database errors are raised to the caller.
         """
         outcomes: list[Outcome] = []
         waiting: list[Linked] = []
@@ -105,7 +114,7 @@ class Digester:
                 outcome, links, label = self._outcome(job, answer)
             except SQLAlchemyError:
                 raise
-            except Exception as error:  # whatever a page can raise, the other pages do not pay for it
+            except Exception as error:  # isolate the failure to this page
                 outcome = Outcome(job, State.DONE, PROCESSING_ERROR, address=answer.address)
                 self._note_error(outcome, answer, error)
             outcome.started, outcome.answer = answer.started, answer
@@ -113,15 +122,15 @@ class Digester:
             if links and not job.sampled:
                 waiting.append((outcome, links, label))
         self.on_process(0)
-        for outcome, cause in self._judge(waiting):
+        for outcome, cause in self._score(waiting):
             self._note_error(outcome, answer_of[outcome.job.id], cause)
         return outcomes
 
     def _note_error(self, outcome: Outcome, answer: Answer, error: Exception) -> None:
         """Record an exception as the outcome of a response, keep the response, and log the traceback."""
         outcome.state, outcome.reason = State.DONE, PROCESSING_ERROR
-        told = f"{type(error).__name__}: {error}"[:300]
-        outcome.problem = "".join(letter for letter in told if letter.isprintable())
+        message = f"{type(error).__name__}: {error}"[:300]
+        outcome.problem = "".join(letter for letter in message if letter.isprintable())
         outcome.found = []
         if answer.status and outcome.exchange is None:
             outcome.exchange = exchange_of(outcome.job.url, answer, self.config.user_agent)
@@ -133,12 +142,12 @@ class Digester:
         if self.journal is not None:
             self.journal.note_error(PROCESSING_ERROR, error, url=url)
 
-    def _judge(self, waiting: Sequence[Linked]) -> list[tuple[Outcome, Exception]]:
-        """Judge the links of all pages together; where that raises, page by page. Returns the pages that raise."""
-        found = [len(outcome.found) for outcome, _, _ in waiting]
+    def _score(self, waiting: Sequence[Linked]) -> list[tuple[Outcome, Exception]]:
+        """Score the links of all pages in one batch; if that raises, page by page. Return the pages that raise."""
+        n_found_before = [len(outcome.found) for outcome, _, _ in waiting]
         left_out = self.left_out.copy()
         try:
-            self._judge_together(waiting)
+            self._score_batch(waiting)
             return []
         except SQLAlchemyError:
             raise
@@ -146,31 +155,31 @@ class Digester:
             self.left_out = left_out
             self.forget()
         errors: list[tuple[Outcome, Exception]] = []
-        for one, n_found in zip(waiting, found, strict=True):
+        for one, n_found in zip(waiting, n_found_before, strict=True):
             outcome = one[0]
             del outcome.found[n_found:]
             try:
-                self._judge_together([one])
+                self._score_batch([one])
             except SQLAlchemyError:
                 raise
             except Exception as error:
                 del outcome.found[n_found:]
                 errors.append((outcome, error))
-                self.forget()  # its links are not on record: another page may name them
+                self.forget()  # its links were not stored: another page may link to them
         return errors
 
-    def _judge_together(self, waiting: Sequence[Linked]) -> None:
-        self._judge_links([one for one in waiting if not self._is_last(one[0].job)])
-        self._keep_far([one for one in waiting if self._is_last(one[0].job)])
+    def _score_batch(self, waiting: Sequence[Linked]) -> None:
+        self._score_new_links([one for one in waiting if not self._is_at_max_depth(one[0].job)])
+        self._store_too_deep([one for one in waiting if self._is_at_max_depth(one[0].job)])
 
     def forget(self) -> None:
-        """What was met lately may not have come to the database: meet it again."""
+        """Clear the cache of recent URLs: the database may not have stored them."""
         self._seen = RecentUrls(200_000)
 
-    # -- one answer --------------------------------------------------------------------------------
+    # -- one response ------------------------------------------------------------------------------
 
     def _outcome(self, job: Job, answer: Answer) -> tuple[Outcome, list[Outlink], PageLabel | None]:
-        """What became of a job, with the links of its page and what that is in, where it was one."""
+        """Return the outcome of a job, and the links and the label if it is a page."""
         if answer.error:
             return self._failure(job, answer, answer.error), [], None
         if answer.status in (429, 503) or answer.status >= 500:
@@ -183,10 +192,10 @@ class Digester:
             outcome = Outcome(job, State.DONE, f"status-{answer.status}", address=answer.address)
             return self._archived(outcome, answer), [], None
         if answer.cut == "disconnect" and job.attempts < self.config.retries:
-            # Some servers always promise too much: what comes in the last try is kept, and marked.
+            # Some servers always announce a length that is too large: keep the body of the last attempt, marked.
             return self._failure(job, replace(answer, detail=CUT), "download"), [], None
         body = unpacked(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
-        if body is None:  # only its beginning is read; it is archived as it came
+        if body is None:  # read the beginning only; the archive gets the original bytes
             body = beginning(answer.body, answer.header("content-encoding"), self.config.max_page_bytes)
         if job.kind == Kind.SITEMAP:
             return self._sitemap(job, answer, body)
@@ -197,14 +206,14 @@ class Digester:
         return self._page(job, answer, body)
 
     def _archived(self, outcome: Outcome, answer: Answer) -> Outcome:
-        """The outcome with its response, where error responses are archived too."""
+        """Add the response to the outcome if error responses are archived."""
         if self.config.keep_errors:
             outcome.exchange = exchange_of(outcome.job.url, answer, self.config.user_agent)
             outcome.archived = {"status": answer.status, "mime": answer.mime}
         return outcome
 
     def _page(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], PageLabel]:
-        """A page: it is read, its links are found, and the judge learns what it was."""
+        """Label a page, extract its links, and update the link scorer."""
         label = self.reader(body, answer.header("content-type") or None, job.url)
         text = fingerprint(body, job.url)
         is_duplicate = self.judge.novelty.observe(job.url, text)
@@ -230,7 +239,7 @@ class Digester:
         return outcome, links, label
 
     def _unmodified(self, job: Job, previous: dict[str, Any], answer: Answer) -> Outcome:
-        """The answer to a conditional request: the page is as it was."""
+        """Process a 304 response to a conditional request: the page is unmodified."""
         outcome = Outcome(job, State.DONE, job.reason, address=answer.address)
         page = {name: value for name, value in previous.items() if name not in OWN_COLUMNS}
         changed = {"fetched_at": answer.at, "status": answer.status, "reason": job.reason}
@@ -240,7 +249,7 @@ class Digester:
         return outcome
 
     def _requisite(self, job: Job, answer: Answer, body: bytes) -> Outcome:
-        """A style sheet, script, image or font: archived, with what a style sheet needs itself."""
+        """Archive a style sheet, script, image or font, and queue the requisites of a style sheet."""
         outcome = Outcome(job, State.DONE, REQUISITE, address=answer.address)
         outcome.exchange = exchange_of(job.url, answer, self.config.user_agent)
         outcome.archived = {"status": answer.status, "mime": answer.mime}
@@ -249,47 +258,47 @@ class Digester:
         return outcome
 
     def _wanted_requisites(self, job: Job, urls: Sequence[str]) -> list[Found]:
-        """Requisites as links that are fetched before the pages, also from other hosts."""
+        """Return requisites as links, which go before pages and may be on other hosts."""
         hops = job.evidence.get(HOPS, 0) + 1 if job.kind == Kind.REQUISITE else 0
         decision = Decision(True, REQUISITE_BASE, REQUISITE, {HOPS: hops} if hops else {})
-        allowed = (url for url in urls if not self._barred(url, Kind.REQUISITE, 0))
+        allowed = (url for url in urls if not self._is_excluded(url, Kind.REQUISITE, 0))
         return [
             Found(url, job.depth, decision, 0.0, job.id, Kind.REQUISITE, seed=job.seed) for url in allowed
         ]
 
     def _feeds(self, job: Job, links: list[Outlink], label: PageLabel) -> list[Found]:
-        """The feeds of a front page in the language, which are read as sitemaps are."""
+        """Return the feeds of a front page in a target language, which are read like sitemaps."""
         if self.judge.learns_sites and label.language not in self.judge.targets:
             return []
-        named = [link.url for link in links if link.is_feed and site_of(link.url) == site_of(job.url)]
-        allowed = [url for url in named if not self._barred(url, Kind.SITEMAP, 0)][:MAX_FEEDS]
+        feeds = [link.url for link in links if link.is_feed and site_of(link.url) == site_of(job.url)]
+        allowed = [url for url in feeds if not self._is_excluded(url, Kind.SITEMAP, 0)][:MAX_FEEDS]
         decision = Decision(True, job.base + job.bonus - 0.1, FEED)
         return [listing(url, job.depth, decision, job, self.config) for url in allowed]
 
-    def _names_feeds(self, job: Job) -> bool:
-        """Whether feeds are looked for on a page: only on front pages, as others mostly name that of their comments."""
+    def _reads_feeds(self, job: Job) -> bool:
+        """Whether to read the feeds of a page: front pages only, as others mostly link to a feed of their comments."""
         is_front = job.depth == 0 or (job.url.count("/") == 3 and job.url.endswith("/"))
         return self.config.sitemaps and is_front
 
     def _links(self, job: Job, answer: Answer, body: bytes, encoding: str) -> list[Outlink]:
-        """The links of a page and of its headers, each URL once."""
-        told = answer.headers_named("x-robots-tag")
-        if any(forbids_following(for_us(header, self._names)) for header in told):
+        """Extract the links of a page and of its headers, each URL once."""
+        directives = answer.headers_named("x-robots-tag")
+        if any(forbids_following(select_directives(header, self._names)) for header in directives):
             return []
-        url, most = job.url, self.config.max_links
-        feeds = self._names_feeds(job)
+        url, max_links = job.url, self.config.max_links
+        feeds = self._reads_feeds(job)
         links: list[Outlink] = []
         if "text/plain" not in answer.mime:
-            links = outlinks(body, url, encoding, most, feeds=feeds, names=self._names)
-        named = header_links(answer.addresses("link"), url)
-        if named := named + refresh_links(answer.addresses("refresh"), url):
+            links = outlinks(body, url, encoding, max_links, feeds=feeds, names=self._names)
+        from_headers = header_links(answer.addresses("link"), url)
+        if from_headers := from_headers + refresh_links(answer.addresses("refresh"), url):
             known = {url} | {link.url for link in links}
-            fresh = {link.url: link for link in named if link.url not in known}
-            links += list(fresh.values())[: max(most - len(links), 0)]
+            fresh = {link.url: link for link in from_headers if link.url not in known}
+            links += list(fresh.values())[: max(max_links - len(links), 0)]
         return self._with_embedded(links, url)
 
     def _with_embedded(self, links: list[Outlink], url: str) -> list[Outlink]:
-        """The links without session parameters, and the URLs inside of them as links of their own; each once."""
+        """Strip session parameters from links and add the URLs embedded in them, each once."""
         found: dict[str, Outlink] = {}
         for link in links:
             plain = self.judge.sessions.strip(host_key(link.url), link.url)
@@ -301,28 +310,28 @@ class Digester:
         return list(found.values())
 
     def _redirect(self, job: Job, answer: Answer) -> Outcome:
-        """A redirect: where it leads is a link as far from the seeds as itself."""
+        """Process a redirect: its target is a link at the same depth."""
         outcome = Outcome(job, State.DONE, "redirect", address=answer.address)
-        nothing = PageLabel(UND, "Zyyy", "", 0.0)
+        no_label = PageLabel(UND, "Zyyy", "", 0.0)
         if job.kind == Kind.REQUISITE:
             outcome.exchange = exchange_of(job.url, answer, self.config.user_agent)
             outcome.archived = {"status": answer.status, "mime": answer.mime}
         elif self.config.keep == "all":
-            outcome.page = page_row(job, answer, nothing, 1) | {"reason": "redirect"}
-            outcome.exchange = page_exchange(job, answer, nothing, self.config)
+            outcome.page = page_row(job, answer, no_label, 1) | {"reason": "redirect"}
+            outcome.exchange = page_exchange(job, answer, no_label, self.config)
         target = canonical(answer.addresses("location"), job.url)
         plain = self.judge.sessions.strip(host_key(target), target) if target else target
-        target = target if plain == job.url else plain  # a host may insist on its session
+        target = target if plain == job.url else plain  # a host may require its session parameter
         outcome.problem = LEADS_TO + (target or repr(answer.addresses("location")))[:300]
         hops = job.evidence.get(HOPS, 0) + 1
-        if not target or hops > MAX_HOPS or self._barred(target, job.kind, job.depth):
+        if not target or hops > MAX_HOPS or self._is_excluded(target, job.kind, job.depth):
             return outcome
         decision, memory = self._decision_behind(job, target)
         decision = replace(decision, evidence=decision.evidence | {HOPS: hops})
         links = [Outlink(target)]
         known = self._known([] if job.sampled else links)
         again = any(met.waits or met.is_too_deep for met in known.values())
-        # A sitemap that has moved speaks for the sites that it spoke for, wherever it is now.
+        # A redirected sitemap keeps the sites whose robots.txt lists it.
         heard = inlinks.heard(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
         found = Found(
             target,
@@ -340,8 +349,8 @@ class Digester:
         return outcome
 
     def _decision_behind(self, job: Job, target: str) -> tuple[Decision, float]:
-        """What to do with the target of a redirect, and the host's bonus that this counts in."""
-        if job.sampled:  # what was drawn is where it leads; a target that is known stands for itself
+        """Decide on the target of a redirect; return the host bonus in its score, too."""
+        if job.sampled:  # the sample includes the target of a drawn redirect
             return Decision(True, 0.0, "sampled-redirect"), 0.0
         if job.kind == Kind.REQUISITE:
             return Decision(True, REQUISITE_BASE, REQUISITE), 0.0
@@ -349,13 +358,14 @@ class Digester:
             return Decision(True, job.base + job.bonus, FEED if job.reason == FEED else "sitemap"), job.bonus
         link = replace(self.judge.links([Outlink(target)], job.depth)[0], behind=job.evidence)
         decision = self.judge.decide([link])[0]
-        if job.reason == EXPLORING and not decision.fetch:  # what was to be learnt is there
+        if job.reason == EXPLORING and not decision.fetch:  # the target is what exploration was after
             decision = replace(decision, fetch=True, reason=EXPLORING)
         return decision, link.memory
 
     def _failure(self, job: Job, answer: Answer, reason: str) -> Outcome:
+        """Return the outcome of a failed request: final, or a retry after exponential backoff."""
         lasting = reason in ("private-address", "too-large", "scheme")
-        # A host that answered before and fails again and again is to blame, and not its URLs.
+        # If a host answered before and now fails repeatedly, the failure does not count against the URL.
         of_host = reason in HOST_ERRORS and job.host_answered and job.failures > 0
         outcome = Outcome(job, State.FAILED, reason, answer.detail or None, answer.address)
         if lasting:
@@ -364,65 +374,65 @@ class Digester:
             outcome.state, outcome.reason = State.QUEUED, job.reason
             outcome.problem = f"{reason}: {answer.detail}" if answer.detail else reason
             outcome.counts = not of_host
-            # The other URLs of the host are tried before this one.
+            # Try the other URLs of the host first.
             outcome.base = job.base - 1.0 if reason in HOST_ERRORS else None
         outcome.is_unreachable = reason in HOST_ERRORS or reason == "robots-unavailable"
         if not lasting:
             backoff = self.config.retry_wait * 2 ** min(max(job.attempts, job.failures), 20)
-            outcome.wait = max(min(backoff, MAX_BACKOFF), answer.wished_pause)
+            outcome.wait = max(min(backoff, MAX_BACKOFF_SECONDS), answer.wished_pause)
         return outcome
 
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
         outcome = Outcome(job, State.DONE, "not-a-page", answer.mime, answer.address)
         if self.config.media:
-            outcome.reason = job.reason  # it was wanted, and is kept
+            outcome.reason = job.reason  # the configuration asks for media
             label = PageLabel("zxx", "Zxxx", "", 1.0)
             outcome.page = page_row(job, answer, label, 0)
             outcome.exchange = page_exchange(job, answer, label, self.config)
         return outcome
 
     def _sitemap(self, job: Job, answer: Answer, body: bytes) -> tuple[Outcome, list[Outlink], None]:
-        """A sitemap or feed: pages of its site, and further sitemaps."""
+        """Process a sitemap or feed: pages of its site, and nested sitemaps."""
         reason = FEED if job.reason == FEED else "sitemap"
         outcome = Outcome(job, State.DONE, reason, address=answer.address)
         if body[:2] == b"\x1f\x8b":
             body = unpacked(body, "gzip", self.config.max_page_bytes) or b""
-        pages, named = sitemap_links(body, base=job.url)
-        # A sitemap speaks for its own site and those that name it, but for the versions of its pages in other languages.
-        own = [link for link in pages if _speaks_for(job, link.url)]
-        versions = (link for link in pages if link.hreflang and not _speaks_for(job, link.url))
+        pages, sitemaps = sitemap_links(body, base=job.url)
+        # A sitemap may list its own site and sites whose robots.txt lists it; language versions may be elsewhere.
+        own = [link for link in pages if _may_list(job, link.url)]
+        versions = (link for link in pages if link.hreflang and not _may_list(job, link.url))
         pages = own + list(islice(versions, self.config.max_links))
         hops = job.evidence.get(HOPS, 0) + 1
-        for url in named[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
-            if _speaks_for(job, url) and not self._barred(url, Kind.SITEMAP, 0):
+        for url in sitemaps[: MAX_SITEMAPS if hops <= MAX_HOPS else 0]:
+            if _may_list(job, url) and not self._is_excluded(url, Kind.SITEMAP, 0):
                 decision = Decision(True, job.base + job.bonus - 0.1, "sitemap", {HOPS: hops})
-                # Its pages are as far away as if one sitemap named them all.
+                # Nesting does not add depth to the pages.
                 more = Found(
                     url, job.depth, decision, job.bonus, job.id, Kind.SITEMAP, heard=job.heard, seed=job.seed
                 )
                 outcome.found.append(more)
         return outcome, pages, None
 
-    def _barred(self, url: str, kind: Kind, depth: int) -> bool:
-        """Whether a URL is left out; a sitemap may end as archives do, a requisite may be anywhere."""
+    def _is_excluded(self, url: str, kind: Kind, depth: int) -> bool:
+        """Whether filters exclude a URL; sitemaps may have the extension of an archive, requisites may be out of scope."""
         reason = self.refusal(url, depth)
-        passes = {Kind.SITEMAP: ("media",), Kind.REQUISITE: ("media", "out-of-scope")}
-        return bool(reason) and reason not in passes.get(kind, ())
+        allowed_reasons = {Kind.SITEMAP: ("media",), Kind.REQUISITE: ("media", "out-of-scope")}
+        return bool(reason) and reason not in allowed_reasons.get(kind, ())
 
     # -- links -------------------------------------------------------------------------------------
 
     def refusal(self, url: str, depth: int) -> str | None:
-        """Why a URL is left out before anybody asks for its language, or None."""
+        """Return the reason why filters exclude a URL, or None."""
         if reason := refusal_of(url, self.config):
             return reason
         return TOO_DEEP if self.config.max_depth and depth > self.config.max_depth else None
 
-    def _is_last(self, job: Job) -> bool:
-        """Whether the links of a page are further from the seeds than allowed."""
+    def _is_at_max_depth(self, job: Job) -> bool:
+        """Whether a page is at the maximum depth, so that its links are too deep."""
         return bool(self.config.max_depth) and job.depth >= self.config.max_depth
 
-    def _keep_far(self, waiting: Sequence[Linked]) -> None:
-        """Links that are too deep, where the strategy wants them: a shorter way, or a larger limit, brings them back."""
+    def _store_too_deep(self, waiting: Sequence[Linked]) -> None:
+        """Store links that are too deep but wanted: a shorter path or a larger limit queues them later."""
         wanted = [
             [x for x in links if self.refusal(x.url, o.job.depth + 1) == TOO_DEEP] for o, links, _ in waiting
         ]
@@ -430,7 +440,7 @@ class Digester:
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
             job = outcome.job
             fresh = [link for link in links if digest_of(link.url) not in known]
-            judged = self.judge.links(fresh, job.depth + 1, job.url, label)
+            scored = self.judge.links(fresh, job.depth + 1, job.url, label)
             far = [
                 Found(
                     link.url,
@@ -441,24 +451,24 @@ class Digester:
                     refused=True,
                     seed=job.seed,
                 )
-                for link, decision in zip(judged, self.judge.decide(judged), strict=True)
+                for link, decision in zip(scored, self.judge.decide(scored), strict=True)
                 if decision.fetch
             ]
             self.left_out[TOO_DEEP] += len(links) - len(far)
             outcome.found += far
 
-    def _judge_links(self, waiting: Sequence[Linked]) -> None:
-        """Only URLs that are new, or that better evidence could bring back, are judged at all."""
-        wanted = [self._unsettled(links, outcome.job, label) for outcome, links, label in waiting]
+    def _score_new_links(self, waiting: Sequence[Linked]) -> None:
+        """Score links that are new or whose decision new evidence could change."""
+        wanted = [self._unseen_links(links, outcome.job, label) for outcome, links, label in waiting]
         known = self._known([link for links in wanted for link in links])
         for (outcome, _, label), links in zip(waiting, wanted, strict=True):
             job = outcome.job
             before = {link.url: known.get(digest_of(link.url)) for link in links}
-            fresh = [link for link in links if self._worth_judging(before[link.url], link, job, label)]
+            fresh = [link for link in links if self._needs_scoring(before[link.url], link, job, label)]
             heard = {url: met.heard for url, met in before.items() if met is not None}
-            judged = self.judge.links(fresh, job.depth + 1, job.url, label, heard)
-            for link, decision in zip(judged, self.judge.decide(judged), strict=True):
-                told = self.judge.heard(heard.get(link.url, ""), link.url, job.url, label)
+            scored = self.judge.links(fresh, job.depth + 1, job.url, label, heard)
+            for link, decision in zip(scored, self.judge.decide(scored), strict=True):
+                heard_sites = self.judge.heard(heard.get(link.url, ""), link.url, job.url, label)
                 again = link.url in heard
                 found = Found(
                     link.url,
@@ -467,7 +477,7 @@ class Digester:
                     link.memory,
                     job.id,
                     again=again,
-                    heard=told,
+                    heard=heard_sites,
                     seed=job.seed,
                 )
                 outcome.found.append(found)
@@ -475,40 +485,41 @@ class Digester:
     def _known(self, links: Sequence[Outlink]) -> dict[bytes, Known]:
         return self.frontier.known({digest_of(link.url) for link in links})
 
-    def _met_as(self, link: Outlink, job: Job) -> str:
-        """What a link is remembered by: where depth is limited, the same URL nearer is news."""
+    def _seen_key(self, link: Outlink, job: Job) -> str:
+        """Return the cache key of a link; with a depth limit it includes the depth, as a shorter path matters."""
         return f"{job.depth} {link.url}" if self.config.max_depth else link.url
 
-    def _unsettled(self, links: list[Outlink], job: Job, label: PageLabel | None) -> list[Outlink]:
-        """Links that are not plainly known already or plainly no page."""
-        kept = []
+    def _unseen_links(self, links: list[Outlink], job: Job, label: PageLabel | None) -> list[Outlink]:
+        """Return links that are neither in the cache of recent URLs nor excluded by filters."""
+        unseen = []
         hit = label is not None and label.language in self.judge.targets
         site = site_of(job.url)
         for link in links:
-            # What further sites of the language say adds up: each is heard, and heard once.
-            speaker = site if hit else link.hreflang
-            if self._seen.has(self._met_as(link, job), speaker if self.judge.learns_sites else ""):
+            # Links from several sites in the language add up as evidence; each site counts once.
+            source = site if hit else link.hreflang
+            if self._seen.has(self._seen_key(link, job), source if self.judge.learns_sites else ""):
                 continue
             if reason := self.refusal(link.url, job.depth + 1):
                 self.left_out[reason] += 1
-                self._seen.settle(self._met_as(link, job))
+                self._seen.settle(self._seen_key(link, job))
             else:
-                kept.append(link)
-        return kept
+                unseen.append(link)
+        return unseen
 
-    def _worth_judging(self, known: Known | None, link: Outlink, job: Job, label: PageLabel | None) -> bool:
+    def _needs_scoring(self, known: Known | None, link: Outlink, job: Job, label: PageLabel | None) -> bool:
+        """Whether to score a link: it is new, or waits and has new evidence."""
         if known is None:
             return True
         hit = label is not None and label.language in self.judge.targets
         if known.is_too_deep:
             return True
         if known.state not in (State.QUEUED, State.REJECTED, State.CLAIMED):
-            self._seen.settle(self._met_as(link, job))
+            self._seen.settle(self._seen_key(link, job))
         return self.judge.learns_sites and known.waits and (hit or bool(link.hreflang))
 
 
 def _is_page(mime: str) -> bool:
-    """Whether what comes with a type may be a page.
+    """Whether a content type may be that of a page.
 
     >>> [_is_page(mime) for mime in ("application/xhtml+xml", "image/svg+xml", "application/pdf")]
     [True, False, False]
@@ -516,7 +527,7 @@ def _is_page(mime: str) -> bool:
     return any(kind in mime for kind in _PAGE_TYPES) and not any(kind in mime for kind in _OTHER_TYPES)
 
 
-def _speaks_for(job: Job, url: str) -> bool:
-    """Whether a sitemap may name a URL: one of its own site, or of a site whose robots.txt names it."""
+def _may_list(job: Job, url: str) -> bool:
+    """Whether a sitemap may list a URL: of its own site, or of a site whose robots.txt lists the sitemap."""
     site = site_of(url)
     return site == site_of(job.url) or inlinks.has(job.heard, site)

@@ -1,4 +1,4 @@
-"""Seeds: the addresses that a crawl begins at, judged like links and fetched whatever the judgement."""
+"""Seeds: read, validate and enqueue the start URLs of a crawl; every strategy fetches them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from linksight.crawl.run.response_processor import Digester
     from linksight.crawl.scoring.link_scorer import Judge
 
-_REMARK = re.compile(r"(?:^|\s)#.*")  #: in a line of a text
+_COMMENT = re.compile(r"(?:^|\s)#.*")  #: comment in a line of a text file
 
 
-def plant(
+def enqueue_seeds(
     seeds: Iterable[str], judge: Judge, digester: Digester, frontier: Frontier, journal: Journal
 ) -> dict[str, str]:
-    """Put the seeds into the queue; those that may not be fetched are noted, and answered with the reason."""
-    judged = judge.links([Outlink(typed(seed)) for seed in seeds], 0)
+    """Enqueue the seeds; log and return those that filters exclude, with the reason."""
+    scored = judge.links([Outlink(typed(seed)) for seed in seeds], 0)
     details = {typed(url): (label, note, scope) for url, label, note, scope in digester.config.seed_details}
     numbers = frontier.enter_seeds(
-        {link.url: details.get(link.url, ("", "", "")) for link in judged}, digester.config.seed_scope
+        {link.url: details.get(link.url, ("", "", "")) for link in scored}, digester.config.seed_scope
     )
     found, refused = [], {}
-    for link, decision in zip(judged, judge.decide(judged), strict=True):
-        # A seed is fetched whatever the strategy thinks of it: the user has spoken.
+    for link, decision in zip(scored, judge.decide(scored), strict=True):
+        # Fetch a seed even if the strategy rejects it: the user asked for it.
         decision = Decision(True, decision.priority, "seed", decision.evidence)
         refusal = digester.refusal(link.url, 0)
         if refusal:
@@ -42,26 +42,26 @@ def plant(
             refused[link.url] = refusal
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal), seed=numbers[link.url]))
     frontier.add(found)
-    # One that was met as a link, and rejected, is a seed now.
+    # A seed may have been rejected earlier as a link: requeue it.
     frontier.take_up(one.url for one in found if not one.refused)
     return refused
 
 
 class SeedFiles(NamedTuple):
-    """What files of seeds hold."""
+    """Seeds from files, with their details."""
 
     seeds: list[str]
-    lacking: dict[str, int]  #: rows of tables without a URL, by file
-    details: list[tuple[str, str, str, str]]  #: URL, label, note and scope, where a table has such columns
+    lacking: dict[str, int]  #: number of rows without a URL, by file
+    details: list[tuple[str, str, str, str]]  #: URL, label, note and scope of rows that have any
 
 
 def read_seeds(inputs: Iterable[str], column: str | None = None) -> SeedFiles:
-    """The seeds in files, folders and standard input (``-``).
+    """Read seeds from files, folders and standard input (``-``).
 
     A table may have columns ``label``, ``note`` and ``scope`` (page, prefix, host, domain or any) beside the URLs.
 
-    Read as ``linksight detect -i`` reads them: one a line, or the column of a table. In a text lines that are blank
-    or begin with ``#`` are none, and what follows a ``#`` behind a blank is a remark.
+    The formats are those of ``linksight detect -i``: one URL a line, or the column of a table. In text files blank
+    lines are skipped, and ``#`` at the start of a line or after a blank begins a comment.
     """
     from linksight.bulk.readers import Reader
     from linksight.bulk.sources import find_sources
@@ -75,22 +75,22 @@ def read_seeds(inputs: Iterable[str], column: str | None = None) -> SeedFiles:
             raise BadData(f"{source.name}: one seed a line, so there is no column {column!r}")
         reader = Reader([source], has_header=None)
         for block in reader.blocks():
-            given = [
+            lines = [
                 (url or "").removeprefix("\ufeff").strip() for url in block.look(column).urls.to_pylist()
             ]
-            given = [_REMARK.sub("", line).rstrip() for line in given] if is_text else given
-            found = [url for url in given if url]
-            details += _details(given, block.columns) if not is_text else []
+            lines = [_COMMENT.sub("", line).rstrip() for line in lines] if is_text else lines
+            found = [url for url in lines if url]
+            details += _details(lines, block.columns) if not is_text else []
             seeds += found
-            if not is_text and len(found) < len(given):
-                lacking[source.name] = lacking.get(source.name, 0) + len(given) - len(found)
+            if not is_text and len(found) < len(lines):
+                lacking[source.name] = lacking.get(source.name, 0) + len(lines) - len(found)
         if reader.damaged:
             raise BadData(f"{source.name}: not a text file in UTF-8; was another file meant?")
     return SeedFiles(seeds, lacking, details)
 
 
 def _details(urls: list[str], table: Any) -> Iterator[tuple[str, str, str, str]]:
-    """The rows of a table that have a label, a note or a scope."""
+    """Yield the rows of a table that have a label, a note or a scope."""
     columns = [
         [str(value or "").strip() for value in table[name].to_pylist()]
         if name in table.column_names
@@ -104,36 +104,36 @@ def _details(urls: list[str], table: Any) -> Iterator[tuple[str, str, str, str]]
             yield url, label, note, scope
 
 
-def sound_seeds(seeds: Iterable[str]) -> tuple[list[str], list[BadUrl]]:
-    """The seeds of a list that are addresses, and what is wrong with the others: one row does not end a crawl.
+def validate_seeds(seeds: Iterable[str]) -> tuple[list[str], list[BadUrl]]:
+    """Split seeds into valid URLs and the errors of the others, so that one bad row does not stop a crawl.
 
-    >>> sound, wrong = sound_seeds(["http://a.nl/", "to be done"])
-    >>> sound, [str(error) for error in wrong]
+    >>> valid, errors = validate_seeds(["http://a.nl/", "to be done"])
+    >>> valid, [str(error) for error in errors]
     (['http://a.nl/'], ["bad host name: 'to be done'"])
     """
-    sound, wrong = [], []
+    valid, errors = [], []
     for seed in seeds:
         try:
             typed(seed)
         except BadUrl as error:
-            wrong.append(error)
+            errors.append(error)
         else:
-            sound.append(seed)
-    return sound, wrong
+            valid.append(seed)
+    return valid, errors
 
 
 def check_seeds(seeds: Iterable[str], *, allow_private: bool) -> None:
-    """Refuse seeds that are no addresses, and those that are all of private networks.
+    """Raise an error for invalid seeds, or if all seeds are on private networks.
 
     >>> check_seeds(["http://127.0.0.1:8000/"], allow_private=False)
     Traceback (most recent call last):
     linksight.errors.CrawlError: http://127.0.0.1:8000/: an address of a private network; allow it on purpose (--allow-private)
     """
-    given = [typed(seed) for seed in seeds]
-    if given and not allow_private and all(map(names_private, given)):
-        more = f" and {len(given) - 1} more" if len(given) > 1 else ""
+    urls = [typed(seed) for seed in seeds]
+    if urls and not allow_private and all(map(names_private, urls)):
+        more = f" and {len(urls) - 1} more" if len(urls) > 1 else ""
         what = "addresses" if more else "an address"
         it = "them" if more else "it"
         raise CrawlError(
-            f"{given[0]}{more}: {what} of a private network; allow {it} on purpose (--allow-private)"
+            f"{urls[0]}{more}: {what} of a private network; allow {it} on purpose (--allow-private)"
         )

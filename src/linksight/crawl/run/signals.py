@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP, which comes when a connection to the machine is lost, as a request to stop in good order."""
+"""Signal handlers: SIGINT, SIGTERM and SIGHUP (a lost terminal connection) ask for a graceful stop."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 class StopSignals:
-    """Hands the names of such signals on, where this is the main thread; a context manager."""
+    """Calls a function with the name of each stop signal, in the main thread only; a context manager."""
 
-    def __init__(self, ask: Callable[[str], None]) -> None:
-        self._ask = ask
-        self._before: dict[int, Any] = {}
+    def __init__(self, on_signal: Callable[[str], None]) -> None:
+        self._on_signal = on_signal
+        self._previous: dict[int, Any] = {}
 
     def __enter__(self) -> None:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -20,13 +20,13 @@ class StopSignals:
             if number is None or (name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN):
                 continue  # Windows has no SIGHUP; nohup ignores it, and the crawl continues
             try:
-                self._before[number] = signal.signal(number, self._asked)
-            except ValueError:  # not the main thread: whoever started us decides
+                self._previous[number] = signal.signal(number, self._handle)
+            except ValueError:  # not the main thread: leave signals to the host program
                 return
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._previous.items():
             signal.signal(number, handler)
 
-    def _asked(self, number: int, _: Any) -> None:
-        self._ask(signal.Signals(number).name)
+    def _handle(self, number: int, _: Any) -> None:
+        self._on_signal(signal.Signals(number).name)

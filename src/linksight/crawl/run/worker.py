@@ -1,9 +1,9 @@
-"""The worker: claims URLs, has them fetched, processes the responses and commits, until all is done.
+"""Worker loop: claim URLs, fetch them, process the responses, commit; until the crawl is done.
 
     claim -> in flight (robots.txt, fetcher) -> process -> WARC + commit -> claim
 
-It can be killed at any point: committed pages are complete, and other URLs are claimed again. The worker
-waits for a database that is away for a while.
+A worker can be killed at any point: committed pages are complete, and other URLs are claimed again. The
+worker waits for a database that is temporarily unavailable.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from linksight.crawl.report.explain import explain
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.run.lifecycle import Phases
 from linksight.crawl.run.response_processor import PROCESSING_ERROR, Digester
-from linksight.crawl.run.seeds import plant
+from linksight.crawl.run.seeds import enqueue_seeds
 from linksight.crawl.run.signals import StopSignals
 from linksight.crawl.scoring.host_patterns import HOSTS
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
 from linksight.crawl.scoring.state_restore import Recollection
 
-GROUP = 48  #: answers that are committed together at most
-PATIENCE = 0.1  #: seconds that the first of them waits for the others
-MAX_OUTAGE_SECONDS = 3_600.0  #: that a worker waits for the network; then it stops, and loses nothing
-GRACE = 4.0  #: seconds for requests under way when the worker is asked to stop
+MAX_COMMIT_RESPONSES = 48  #: responses of one commit
+COMMIT_DELAY_SECONDS = 0.1  #: time that the first response waits for others
+MAX_OUTAGE_SECONDS = 3_600.0  #: a worker without a network stops after this time, without losses
+DRAIN_SECONDS = 4.0  #: time for requests in flight when the worker is asked to stop
 
 
 def store_of(folder: Path, config: CrawlConfig) -> str:
-    """Where the crawl's tables are."""
+    """Return the database URL or the SQLite path of a crawl."""
     return config.store or str(folder / "crawl.db")
 
 
 class Worker:
-    """One worker of the crawl in ``folder``."""
+    """Worker of the crawl in ``folder``."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Worker:
     ) -> None:
         self.folder = folder
         self.config = config
-        # First: it refuses an unknown strategy before a file is made.
+        # First, as it rejects an unknown strategy before a file is created.
         self.judge = Judge(config, model, patterns=patterns)
         self.engine = open_crawl_store(store_of(folder, config))
         self.frontier = Frontier(self.engine, config, new_worker_id(), SteadyClock.of(self.engine))
@@ -84,32 +84,32 @@ class Worker:
         self.recollection = Recollection(self.engine, self.frontier.worker, self.judge)
         self.phases = Phases(config, self.frontier, self.journal)
         self.stopping = ""
-        self._unsaved: list[Outcome] = []  # digested, and not yet in the database
+        self._unsaved: list[Outcome] = []  # processed, not yet committed
         self._claim_at = 0.0
-        self._ticks = 0.0
-        self._counted_at = 0.0
+        self._last_tick = 0.0
+        self._next_count = 0.0
         self._bonuses: dict[str, float] = {}
         self._settings = "{}"
         self._is_paused = False
 
-    # -- life --------------------------------------------------------------------------------------
+    # -- start and end -----------------------------------------------------------------------------
 
     def run(self) -> Tally:
-        """Crawl until done, out of budget or asked to stop."""
-        began = time.monotonic()
+        """Crawl until the crawl is done, the budget is spent, or a stop is requested."""
+        started = time.monotonic()
         try:
             self.frontier.create()
             with Lease(self.folder, self.frontier) as lease, StopSignals(self.stop):
                 self._begin(lease)
                 try:
-                    self._loop(lease, began)
+                    self._loop(lease, started)
                     self._drain()
                 except BaseException:
-                    for step in self._ending(began):
+                    for step in self._shutdown_steps(started):
                         with suppress(OSError, SQLAlchemyError):
                             step()
                     raise
-                for step in self._ending(began):
+                for step in self._shutdown_steps(started):
                     step()
         except (OSError, SQLAlchemyError) as error:
             raise plain_error(error, self.folder) from error
@@ -119,29 +119,30 @@ class Worker:
         return self.tally
 
     def _begin(self, lease: Lease) -> None:
-        self._clean_up_after_the_dead(lease)
+        self._recover(lease)
         self.digester.on_process = lease.suspect.note
         self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
         self.judge.sessions.restore(self.frontier.known_sessions())
         self.recollection.look()
-        refused = plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
+        refused = enqueue_seeds(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
         self.tally.reasons.update(refused.values())
         self.tally.notes += [f"seed left out: {url}: {explain(why)}" for url, why in refused.items()][:5]
         self.errands.fetcher.start()
         self.journal.note("start", config=self.config.shown(), language=self.config.language)
 
-    def _ending(self, began: float) -> tuple[Callable[[], object], ...]:
-        """What is to be done at the end, each for itself: where one fails the others still count."""
+    def _shutdown_steps(self, started: float) -> tuple[Callable[[], object], ...]:
+        """Return the steps of an orderly shutdown; after an error the others still run."""
         return (
             self.errands.fetcher.stop,
-            lambda: self.frontier.release(self._in_hand()),
+            lambda: self.frontier.release(self._claimed_jobs()),
             self.writer.close,
-            lambda: self.frontier.add_seconds(time.monotonic() - began),
-            self._sum_up,
+            lambda: self.frontier.add_seconds(time.monotonic() - started),
+            self._record_end,
             self.metrics.close,
         )
 
-    def _sum_up(self) -> None:
+    def _record_end(self) -> None:
+        """Record the final counts, write the metrics and log the end."""
         summary = self.frontier.summary()
         self.tally.phase, self.tally.stopped, self.tally.stored = (
             summary["phase"],
@@ -154,38 +155,39 @@ class Worker:
         self._report_progress()
         self.journal.note("stop", reason=self.stopping or "done", **self.tally.as_dict())
 
-    def _in_hand(self) -> list[Any]:
+    def _claimed_jobs(self) -> list[Any]:
         return self.errands.jobs() + [outcome.job for outcome in self._unsaved]
 
     def stop(self, reason: str) -> None:
-        """Ask the worker to end in good order; a second time, at once."""
+        """Request a graceful stop; a second request stops at once."""
         if self.stopping:
             raise KeyboardInterrupt
         self.stopping = reason
 
-    def _clean_up_after_the_dead(self, lease: Lease) -> None:
+    def _recover(self, lease: Lease) -> None:
+        """Release the claims of workers that died, and repair the WARC files."""
         dead, turns = lease.reap(), self.frontier.mend_turns()
         done = repair(self.folder, self.frontier, lease.holds_lock)
         self.tally.notes += done.notes()
         if dead or turns or done.cut or done.damaged or done.absent:
-            told = {"workers": dead, "turns": turns, "files": done.cut}
-            self.journal.note("recovered", **told, damaged=dict(done.damaged), absent=done.absent)
+            counts = {"workers": dead, "turns": turns, "files": done.cut}
+            self.journal.note("recovered", **counts, damaged=dict(done.damaged), absent=done.absent)
 
     # -- the loop ----------------------------------------------------------------------------------
 
-    def _loop(self, lease: Lease, began: float) -> None:
+    def _loop(self, lease: Lease, started: float) -> None:
         more = True
         while more and not self.stopping:
             try:
-                more = self._turn(lease, began)
+                more = self._run_iteration(lease, started)
             except SQLAlchemyError as error:
                 self._wait_for_store(error)
 
-    def _turn(self, lease: Lease, began: float) -> bool:
-        """One round of everything; False when all is done."""
-        self._tick(lease, began)
-        self._top_up()
-        self.errands.receive(PATIENCE / 2 if self.errands.is_fetching else 0.05)
+    def _run_iteration(self, lease: Lease, started: float) -> bool:
+        """Run one iteration of the loop; False once the crawl is done."""
+        self._tick(lease, started)
+        self._claim()
+        self.errands.receive(COMMIT_DELAY_SECONDS / 2 if self.errands.is_fetching else 0.05)
         if self._is_time_to_commit():
             self._commit()
         if self.errands.is_busy or self._unsaved or self._is_paused:
@@ -203,28 +205,30 @@ class Worker:
         if not errands.answers and not errands.outcomes:
             return False
         idle = not errands.is_fetching
-        return idle or len(errands.answers) >= GROUP or time.monotonic() - errands.since > PATIENCE
+        if idle or len(errands.answers) >= MAX_COMMIT_RESPONSES:
+            return True
+        return time.monotonic() - errands.since > COMMIT_DELAY_SECONDS
 
-    def _tick(self, lease: Lease, began: float) -> None:
-        """What need not be done for every page: about once a second."""
+    def _tick(self, lease: Lease, started: float) -> None:
+        """Run the periodic tasks, about once a second."""
         now = time.monotonic()
-        if now - self._ticks < 1.0:
+        if now - self._last_tick < 1.0:
             return
-        self._ticks = now
+        self._last_tick = now
         lease.reap()
         self.recollection.look()
-        self.tally.phase = self.phases.look(now - began)
-        self._look_at_settings()
-        self._look_at_quotas()
+        self.tally.phase = self.phases.look(now - started)
+        self._apply_settings()
+        self._close_met_quotas()
         outage = self.errands.outage
         if outage.is_confirmed and now - outage.since > MAX_OUTAGE_SECONDS:
             self.stop("no network")
         self._count_queue(now)
         self._report_progress()
-        self.journal.note_progress(now - began, self.tally)
+        self.journal.note_progress(now - started, self.tally)
 
-    def _look_at_settings(self) -> None:
-        """Take up settings that were changed while the crawl runs (``crawl set``)."""
+    def _apply_settings(self) -> None:
+        """Apply settings that ``crawl set`` changed during the crawl."""
         found = str(self.frontier.summary()["settings"])
         if found == self._settings:
             return
@@ -237,8 +241,8 @@ class Worker:
             part.config = config
         self.journal.note("settings", pause=self._is_paused, **values)
 
-    def _look_at_quotas(self) -> None:
-        """Close the languages that have enough pages, whichever workers fetched them."""
+    def _close_met_quotas(self) -> None:
+        """Close the languages that have reached their quota, over all workers."""
         if not self.config.quotas:
             return
         counts = self.frontier.pages_by_language()
@@ -249,11 +253,11 @@ class Worker:
         self.phases.quotas_met = not self.judge.targets
 
     def _count_queue(self, now: float) -> None:
-        """How long the queue is; the longer it takes to count, the more seldom it is counted."""
-        if now < self._counted_at:
+        """Update the queue length; slow counts run less often."""
+        if now < self._next_count:
             return
         self.tally.waiting, self.tally.waiting_hosts = self.frontier.waiting()
-        self._counted_at = now + 50 * (time.monotonic() - now)
+        self._next_count = now + 50 * (time.monotonic() - now)
 
     def _report_progress(self) -> None:
         self.tally.in_hand = self.errands.under_way
@@ -261,8 +265,8 @@ class Worker:
         if self.on_progress is not None:
             self.on_progress(self.tally)
 
-    def _top_up(self) -> None:
-        """Claim more as soon as a good part of the fetcher's room is free."""
+    def _claim(self) -> None:
+        """Claim more URLs once the fetcher has enough free slots."""
         in_hand = Counter(job.host_id for job in self.errands.jobs())
         room = 2 * self.config.concurrency - in_hand.total()
         now = time.monotonic()
@@ -273,20 +277,21 @@ class Worker:
         room = min(room, self.phases.pages_left())
         jobs = self.frontier.claim(room, in_hand) if room > 0 else []
         if len(jobs) < room:
-            self._claim_at = now + 0.05  # the queue has no more just now
+            self._claim_at = now + 0.05  # the queue is empty for now
         for job in jobs:
             self.errands.dispatch(job)
 
     # -- committing --------------------------------------------------------------------------------
 
     def _commit(self) -> None:
+        """Process the received responses and commit their outcomes."""
         answers, outcomes = self.errands.take()
-        # Kept until the database has them: after a lost connection or a deadlock they are tried again.
-        # Had the commit come through all the same, the URLs are no longer ours and nothing is written.
+        # Keep outcomes until the database has them: a lost connection or a deadlock causes a retry.
+        # If the first commit succeeded after all, the claims are gone and the retry writes nothing.
         self._unsaved += outcomes
         self._unsaved += self.digester.digest(answers)
         bonuses = self._new_bonuses(outcome.job.host for outcome in self._unsaved if outcome.page)
-        mine = self._committed(bonuses)
+        mine = self._commit_outcomes(bonuses)
         self._unsaved = []
         self.frontier.save_patterns(self.judge.patterns.learnt())
         if self.digester.fresh_sessions:
@@ -294,7 +299,7 @@ class Worker:
             self.digester.fresh_sessions = {}
         self.tally.count(mine)
         self.crawl_log.write(mine)
-        self._look_at_quotas()
+        self._close_met_quotas()
         self.tally.reasons.update(self.digester.left_out)
         self.digester.left_out.clear()
         for host, bonus in bonuses.items():
@@ -304,8 +309,8 @@ class Worker:
         while len(self._bonuses) > 50_000:
             self._bonuses.pop(next(iter(self._bonuses)))
 
-    def _committed(self, bonuses: dict[str, float]) -> list[Outcome]:
-        """Commit what is unsaved; where the database rejects a value, only its outcome pays for that."""
+    def _commit_outcomes(self, bonuses: dict[str, float]) -> list[Outcome]:
+        """Commit outcomes; if the database rejects a value, only its outcome is lost."""
         try:
             return self.frontier.commit(self._unsaved, bonuses, self.writer)
         except Exception as error:
@@ -328,25 +333,25 @@ class Worker:
         return {host: self.judge.bonus(host) for host in set(hosts)} if self.judge.learns_sites else {}
 
     def _wait_for_store(self, error: SQLAlchemyError) -> None:
-        """The database is away: wait until it is back, and set right what was lost on the way."""
+        """Wait for an unavailable database, then release orphaned claims."""
         until, pause = time.monotonic() + self.config.patience, 0.2
         self.journal.note("store-away", error=str(error)[:300])
         while is_passing(error) and time.monotonic() < until and not self.stopping:
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
             try:
-                strays = self.frontier.release_strays(job.id for job in self._in_hand())
+                released = self.frontier.release_strays(job.id for job in self._claimed_jobs())
             except SQLAlchemyError as again:
                 error = again
                 continue
             self.digester.forget()
-            self.journal.note("store-back", strays=strays)
+            self.journal.note("store-back", strays=released)
             return
         raise error
 
     def _drain(self) -> None:
-        """Asked to stop: take what is nearly there."""
-        until = time.monotonic() + GRACE
+        """Wait briefly for requests in flight, then commit."""
+        until = time.monotonic() + DRAIN_SECONDS
         while self.stopping and self.errands.under_way and time.monotonic() < until:
             self.errands.receive(0.1)
         if self.errands.answers or self.errands.outcomes or self._unsaved:
