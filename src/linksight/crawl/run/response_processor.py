@@ -369,7 +369,7 @@ class Digester:
         outcome.is_unreachable = reason in HOST_ERRORS or reason == "robots-unavailable"
         if not lasting:
             backoff = self.config.retry_wait * 2 ** min(max(job.attempts, job.failures), 20)
-            outcome.wait = max(min(backoff, MAX_BACKOFF), answer.wished_pause)
+            outcome.wait = max(min(backoff, MAX_BACKOFF), answer.retry_after)
         return outcome
 
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:
