@@ -37,7 +37,7 @@ from linksight.crawl.run.lifecycle import Phases
 from linksight.crawl.run.response_processor import PROCESSING_ERROR, Digester
 from linksight.crawl.run.seeds import plant
 from linksight.crawl.run.signals import StopSignals
-from linksight.crawl.scoring.host_patterns import HOSTS
+from linksight.crawl.scoring.host_patterns import MAX_HOSTS
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
 from linksight.crawl.scoring.state_restore import Recollection
@@ -121,7 +121,7 @@ class Worker:
     def _begin(self, lease: Lease) -> None:
         self._clean_up_after_the_dead(lease)
         self.digester.on_process = lease.suspect.note
-        self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
+        self.judge.patterns.restore(self.frontier.known_patterns(MAX_HOSTS))
         self.judge.sessions.restore(self.frontier.known_sessions())
         self.recollection.look()
         refused = plant(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
