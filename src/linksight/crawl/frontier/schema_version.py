@@ -1,4 +1,4 @@
-"""Schema versions: new databases get the present tables, older ones are migrated by Alembic."""
+"""Schema versions: new databases get the current tables, Alembic migrates older ones."""
 
 from __future__ import annotations
 

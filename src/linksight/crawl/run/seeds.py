@@ -43,7 +43,7 @@ def plant(
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal), seed=numbers[link.url]))
     frontier.add(found)
     # One that was met as a link, and rejected, is a seed now.
-    frontier.take_up(one.url for one in found if not one.refused)
+    frontier.requeue_seeds(one.url for one in found if not one.refused)
     return refused
 
 

@@ -164,7 +164,7 @@ class Worker:
         self.stopping = reason
 
     def _clean_up_after_the_dead(self, lease: Lease) -> None:
-        dead, turns = lease.reap(), self.frontier.mend_turns()
+        dead, turns = lease.expire_workers(), self.frontier.reset_future_turns()
         done = repair(self.folder, self.frontier, lease.holds_lock)
         self.tally.notes += done.notes()
         if dead or turns or done.cut or done.damaged or done.absent:
@@ -211,7 +211,7 @@ class Worker:
         if now - self._ticks < 1.0:
             return
         self._ticks = now
-        lease.reap()
+        lease.expire_workers()
         self.recollection.look()
         self.tally.phase = self.phases.look(now - began)
         self._look_at_settings()
@@ -300,7 +300,7 @@ class Worker:
         for host, bonus in bonuses.items():
             if bonus > self._bonuses.get(host, 0.0) + 0.5:
                 self._bonuses[host] = bonus
-                self.tally.reasons["second-chance"] += self.frontier.revive(host, bonus, self.judge.bar)
+                self.tally.reasons["second-chance"] += self.frontier.requeue_host(host, bonus, self.judge.bar)
         while len(self._bonuses) > 50_000:
             self._bonuses.pop(next(iter(self._bonuses)))
 
@@ -335,7 +335,7 @@ class Worker:
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
             try:
-                strays = self.frontier.release_strays(job.id for job in self._in_hand())
+                strays = self.frontier.release_orphaned_claims(job.id for job in self._in_hand())
             except SQLAlchemyError as again:
                 error = again
                 continue
