@@ -164,7 +164,7 @@ def test_a_hosts_bonus_moves_all_its_urls(open_frontier):
 def test_rejected_urls_of_a_host_that_turns_out_well_come_back(open_frontier):
     frontier = open_frontier()
     frontier.add([link("http://a.nl/1", -1.0, fetch=False), link("http://a.nl/2", -9.0, fetch=False)])
-    assert frontier.requeue_host("a.nl", bonus=2.0, bar=0.0) == 1
+    assert frontier.requeue_host("a.nl", bonus=2.0, threshold=0.0) == 1
     assert [job.url for job in frontier.claim(9)] == ["http://a.nl/1"]
 
 
