@@ -92,7 +92,7 @@ def _problem(first: str, fields: dict[str, str], rest: bytes) -> str:
         return "not a WARC record"
     block = rest[: int(size)]
     if len(block) != int(size) or rest[int(size) :] != b"\r\n\r\n":
-        return "is not as long as it says"
+        return "length differs from Content-Length"
     if fields.get("warc-block-digest", digest(block)) != digest(block):
         return "block digest differs"
     if fields.get("warc-type") == "response" and "warc-payload-digest" in fields:

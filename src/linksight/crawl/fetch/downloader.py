@@ -84,7 +84,7 @@ class FetchSpider(Spider):
         try:
             near = await self.neighbours(job)
         except TimeoutError:
-            head = {"error": "dns", "detail": "nobody answered who knows the name"}
+            head = {"error": "dns", "detail": "no name server answered"}
         else:
             try:
                 async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
@@ -92,7 +92,7 @@ class FetchSpider(Spider):
                     head, body = await self.response_or_error(job)
                     self.pace.hold(job["host"], retry_after(head, began))
             except Held:
-                head = {"error": "held", "detail": "the host has asked for a pause"}
+                head = {"error": "held", "detail": "the host asked for a pause (Retry-After)"}
         if head.get("error") == "dns" and not await self.addresses.has_service():
             head["error"] = NO_DNS
         times = {"id": job["id"], "started": started, "began": began}

@@ -481,8 +481,8 @@ class Errands:
         found = []
         for url in urls:
             seen = known.get(digest_of(url))
-            heard = inlinks.heard(seen.heard if seen else "", site_of(job.url))
-            sitemap = listing(url, job.depth, decision, job, self.config, heard)
+            sites = inlinks.add_site(seen.heard if seen else "", site_of(job.url))
+            sitemap = listing(url, job.depth, decision, job, self.config, sites)
             found.append(replace(sitemap, again=seen is not None and (seen.waits or seen.is_too_deep)))
         if found:
             self.frontier.add(found)

@@ -23,7 +23,7 @@ class _Host:
     last_start: float = float("-inf")  #: when the last request started
     gap: float = 0.0
     pending: int = 0  #: requests that wait or run
-    held_until: float = float("-inf")  #: the host has asked for a pause
+    held_until: float = float("-inf")  #: end of the pause that the host asked for
     last_duration: float = 0.0  #: seconds of its latest response
 
 
@@ -36,7 +36,7 @@ class Neighbours:
 
 
 class Held(Exception):
-    """A host has asked for a pause since the request was planned."""
+    """The host asked for a pause after the request was planned."""
 
 
 class Pace:

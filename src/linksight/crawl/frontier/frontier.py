@@ -102,7 +102,7 @@ class Frontier(Claims, Commits):
         with self.begin() as connection:
             ids = list(connection.execute(select(h.id).where(h.name == key)).scalars())
             if not ids:
-                raise CrawlError(f"{name}: the crawl has met no URL of this host")
+                raise CrawlError(f"{name}: the crawl has found no URL of this host")
             self.lock_hosts(connection, ids)
             closed = "blocked" if is_blocked else None
             connection.execute(update(sql_schema.hosts).where(h.id.in_(ids)).values(closed=closed))

@@ -323,7 +323,7 @@ class Digester:
         known = self._known([] if job.sampled else links)
         again = any(met.waits or met.is_too_deep for met in known.values())
         # A sitemap that has moved speaks for the sites that it spoke for, wherever it is now.
-        heard = inlinks.heard(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
+        heard = inlinks.add_site(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
         found = Found(
             target,
             job.depth,

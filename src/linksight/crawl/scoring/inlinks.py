@@ -3,8 +3,8 @@
 Only links of different sites add up. The queue therefore stores up to ``MAX_SITES`` sites with each URL,
 as a string of digest prefixes with six letters each.
 
->>> known = heard("", "a.nl")
->>> count(known, "b.nl"), count(known, "a.nl"), count(heard(known, "b.nl"), "c.nl")
+>>> known = add_site("", "a.nl")
+>>> count(known, "b.nl"), count(known, "a.nl"), count(add_site(known, "b.nl"), "c.nl")
 (1, 0, 2)
 """
 
@@ -18,7 +18,7 @@ _DIGEST_LETTERS = 6
 FULL = "".join(f"{number:06x}" for number in range(MAX_SITES))  #: a full string, to which no site is added
 
 
-def heard(known: str, site: str) -> str:
+def add_site(known: str, site: str) -> str:
     """The string with one more site, if the site is new and the string is not full."""
     name = _name(site)
     return known if name in _names(known) or len(_names(known)) >= MAX_SITES else known + name
@@ -36,7 +36,7 @@ def has(known: str, site: str) -> bool:
 
 def is_news(known: str, site: str) -> bool:
     """Whether adding a site would change the string."""
-    return heard(known, site) != known
+    return add_site(known, site) != known
 
 
 def _names(known: str) -> set[str]:
@@ -61,7 +61,7 @@ class RecentUrls:
         sites = self._recent.get(url, self._older.get(url))
         if sites is not None and not (site and is_news(sites, site)):
             return True
-        self._store(url, heard(sites or "", site) if site else "")
+        self._store(url, add_site(sites or "", site) if site else "")
         return False
 
     def settle(self, url: str) -> None:

@@ -163,7 +163,7 @@ class Judge:
         """The sites that link to a URL, with the referring page's site if the page is in the language."""
         is_target = label is not None and label.language in self.targets and self.learns_sites
         site = site_of(referrer) if is_target and referrer else ""
-        return inlinks.heard(known, site) if site and site_of(url) != site else known
+        return inlinks.add_site(known, site) if site and site_of(url) != site else known
 
     def prefix(self, url: str) -> float:
         """Evidence of the folder, in log-odds beyond that of the host."""
