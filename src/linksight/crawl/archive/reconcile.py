@@ -33,9 +33,8 @@ class Repairs:
     """Found differences and repairs."""
 
     cut: int = 0  #: files truncated to their committed length
-    damaged: Counter[str] = field(
-        default_factory=Counter
-    )  #: files that were too short, with the number of lost pages
+    #: files that were too short, with the number of lost pages
+    damaged: Counter[str] = field(default_factory=Counter)
     absent: list[str] = field(default_factory=list)  #: missing files
     foreign: list[str] = field(default_factory=list)  #: files that no worker of the crawl has written
 

@@ -71,9 +71,8 @@ class Errands:
         self._robots_requests: dict[int, RobotsRequest] = {}  # by their (negative) ids
         self._waiting: defaultdict[str, list[Job]] = defaultdict(list)  # by origin
         self._robots: OrderedDict[str, tuple[float, Robots]] = OrderedDict()
-        self._sitemap_depths: OrderedDict[str, int] = (
-            OrderedDict()
-        )  # depth of origins when their sitemaps were queued
+        # depth of origins when their sitemaps were queued
+        self._sitemap_depths: OrderedDict[str, int] = OrderedDict()
         self._unread: deque[tuple[dict[str, Any], bytes]] = deque()
         self._serial = 0
         self.outage = OutageWatch()

@@ -37,9 +37,7 @@ class Answer:
     cut: str = ""  #: "disconnect": less came than promised; "length": cut off at max_page_bytes
     request: bytes = b""  #: bytes on the wire; empty if they are not known
     response: bytes = b""  #: bytes on the wire, with the transfer encoding
-    started: float = (
-        0.0  #: when the request actually started, by the frontier's clock; 0: there was no request
-    )
+    started: float = 0.0  #: actual start, by the frontier's clock; 0: there was no request
     took: float = 0.0  #: seconds from the start of the request to the end of the response
 
     def header(self, name: str) -> str:

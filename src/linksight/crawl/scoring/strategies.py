@@ -55,9 +55,7 @@ class Link:
     hreflang: bool | None = None  #: whether a declared language is the target
     memory: float = 0.0  #: SiteMemory of the site and host
     prefix: float = 0.0  #: SiteMemory of the path prefix, beyond site and host
-    repeats: float = (
-        0.0  #: near-duplicate penalty of the folder, beyond that of the host; affects the priority only
-    )
+    repeats: float = 0.0  #: near-duplicate penalty of the folder, beyond the host's; for the priority only
     lesson: float = 0.0  #: score of the online model for the URL's words
     pattern: float = 0.0  #: pages of the same URL pattern of the host
     behind: Mapping[str, float] | None = None  #: evidence for the URL that redirects here

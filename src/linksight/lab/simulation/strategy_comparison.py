@@ -26,9 +26,8 @@ class Comparison:
     budget: int
     runs: dict[str, list[Run]] = field(default_factory=dict)  #: by strategy, one for each set of seeds
     locality: dict[str, Any] | None = None
-    web: dict[str, float] = field(
-        default_factory=dict
-    )  #: statistics of the language's pages, and of the others
+    #: statistics of the language's pages, and of the others
+    web: dict[str, float] = field(default_factory=dict)
 
     def found(self, strategy: str) -> float:
         """Pages of the language that a strategy found, the mean over the sets of seeds."""

@@ -112,9 +112,8 @@ def _responses(paths: Iterable[Path], redirects: dict[str, str]) -> Iterator[tup
                     url = entry.rec_headers.get_header("WARC-Target-URI")
                     payload = entry.rec_headers.get_header("WARC-Payload-Digest") or ""
                     if entry.rec_type == "response":
-                        body = body_of(
-                            entry, MAX_PAGE_BYTES
-                        )  # before get_record_offset(), which skips the rest of the record
+                        # before get_record_offset(), which skips the rest of the record
+                        body = body_of(entry, MAX_PAGE_BYTES)
                         places.setdefault(payload, (path, entries.get_record_offset()))
                         yield url, kind, body
                     elif payload in places:
