@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from linksight.crawl.archive.verify import committed, files_of_others
-from linksight.crawl.archive.warc_writer import OPEN, cut_to, path_of, warc_paths, worker_of
+from linksight.crawl.archive.warc_writer import OPEN_SUFFIX, cut_to, path_of, warc_paths, worker_of
 from linksight.crawl.frontier import sql_schema, states
 from linksight.crawl.frontier.batches import chunks
 from linksight.crawl.frontier.frontier import Frontier
@@ -53,7 +53,7 @@ def repair(folder: Path, frontier: Frontier, in_use: Callable[[str], bool]) -> R
     done = Repairs()
     known = _workers(frontier)
     for path in warc_paths(folder):
-        name = path.name.removesuffix(OPEN)
+        name = path.name.removesuffix(OPEN_SUFFIX)
         worker = worker_of(name)
         # Check first whether the worker is alive: a live one may commit more.
         if in_use(worker):
@@ -92,7 +92,7 @@ def _workers(frontier: Frontier) -> set[str]:
 def _requeue_lost(frontier: Frontier, path: Path, size: int) -> int:
     """Queue the lost pages of a file again; returns how many."""
     with frontier.begin() as connection:
-        name = path.name.removesuffix(OPEN)
+        name = path.name.removesuffix(OPEN_SUFFIX)
         end = _end_of_last_record(connection, name, size)
         lost = _pages_from(connection, name, end)
         a = sql_schema.archived.c

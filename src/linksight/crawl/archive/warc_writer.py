@@ -19,7 +19,7 @@ from linksight.crawl.archive.warc_records import new_id, one_line, record, warc_
 from linksight.crawl.run.config import CrawlConfig
 
 FOLDER = "warc"
-OPEN = ".open"  #: suffix of a file that is being written, as in other crawlers
+OPEN_SUFFIX = ".open"  #: suffix of a file that is being written, as in other crawlers
 
 
 class WarcWriter:
@@ -67,7 +67,7 @@ class WarcWriter:
             os.lseek(self._file, committed, os.SEEK_SET)
             self.position = self._committed = committed
             if not committed:
-                (self.folder / f"{self.name}{OPEN}").unlink(missing_ok=True)
+                (self.folder / f"{self.name}{OPEN_SUFFIX}").unlink(missing_ok=True)
                 self.close()
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class WarcWriter:
                 os.ftruncate(self._file, self._committed)
             os.close(self._file)
             self._file = None
-            path = self.folder / f"{self.name}{OPEN}"
+            path = self.folder / f"{self.name}{OPEN_SUFFIX}"
             if not self._committed and not self.in_doubt:
                 path.unlink(missing_ok=True)
             elif path.exists():
@@ -90,7 +90,9 @@ class WarcWriter:
         stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
         self.name = f"linksight-{stamp}-{self._serial:05d}-{self.worker}.warc.gz"
         self._serial += 1
-        self._file = os.open(self.folder / f"{self.name}{OPEN}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        self._file = os.open(
+            self.folder / f"{self.name}{OPEN_SUFFIX}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644
+        )
         _sync_folder(self.folder)
         self.position = self._committed = 0
         info = "".join(f"{name}: {one_line(str(value))}\r\n" for name, value in self.info.items())
@@ -128,19 +130,19 @@ def worker_of(name: str) -> str:
     >>> worker_of("linksight-20260102030405-00000-box-17-ab12.warc.gz")
     'box-17-ab12'
     """
-    return name.removesuffix(OPEN).split("-", 3)[-1].removesuffix(".warc.gz")
+    return name.removesuffix(OPEN_SUFFIX).split("-", 3)[-1].removesuffix(".warc.gz")
 
 
 def path_of(folder: Path, name: str) -> Path:
     """The path of a crawl's WARC file, open or closed."""
     path = folder / FOLDER / name
-    open_path = path.with_name(f"{name}{OPEN}")
+    open_path = path.with_name(f"{name}{OPEN_SUFFIX}")
     return open_path if open_path.exists() else path
 
 
 def warc_paths(folder: Path) -> list[Path]:
     """All WARC files in a crawl's folder, open and closed."""
-    found = [*(folder / FOLDER).glob("*.warc.gz"), *(folder / FOLDER).glob(f"*.warc.gz{OPEN}")]
+    found = [*(folder / FOLDER).glob("*.warc.gz"), *(folder / FOLDER).glob(f"*.warc.gz{OPEN_SUFFIX}")]
     return sorted(found)
 
 

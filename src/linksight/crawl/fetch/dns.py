@@ -9,9 +9,9 @@ from typing import Any
 
 from linksight.crawl.urls.url_normalize import is_public
 
-MAX_ANSWERED = 20  #: host names that resolved to a responsive host
-PROBES = 3  #: of them that are looked up when another name fails
-MAX_AGE = 300.0  #: seconds until the rate limiter looks an address up again
+MAX_ANSWERED = 20  #: names of responsive hosts
+MAX_PROBES = 3  #: of them that are looked up when another name fails
+MAX_AGE_SECONDS = 300.0  #: until the rate limiter looks an address up again
 #: The latest host names with a private address: these failed for another reason than unknown names.
 BLOCKED: deque[str] = deque(maxlen=1_000)
 
@@ -87,7 +87,7 @@ class AddressBook:
         return await asyncio.shield(self._check)
 
     async def _resolves_any(self) -> bool:
-        names = list(self._answered)[-PROBES:]
+        names = list(self._answered)[-MAX_PROBES:]
         for name in names:
             with contextlib.suppress(TimeoutError):
                 if await self._resolve(name):
@@ -101,7 +101,7 @@ class AddressBook:
         """
         now = asyncio.get_running_loop().time()
         at, address = self._known.get(name, (0.0, ""))
-        if not address or at < now - MAX_AGE:
+        if not address or at < now - MAX_AGE_SECONDS:
             address = await self._resolve(name)
             self._known[name] = (now, address)
             while len(self._known) > self._max_names:

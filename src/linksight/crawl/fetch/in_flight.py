@@ -17,12 +17,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_writer import WarcWriter
 from linksight.crawl.fetch.fetcher_client import FetcherProcess
-from linksight.crawl.fetch.outage import MAX_PAUSE, NETWORK_ERRORS, NO_DNS, OutageWatch
+from linksight.crawl.fetch.outage import MAX_PAUSE_SECONDS, NETWORK_ERRORS, NO_DNS, OutageWatch
 from linksight.crawl.fetch.response import CUT, Answer, beginning, conditions, exchange_of
 from linksight.crawl.fetch.robots import (
-    MAX_AGE,
-    MAX_BYTES,
+    MAX_AGE_SECONDS,
     MAX_HOPS,
+    MAX_ROBOTS_BYTES,
     FetchedRobots,
     Robots,
     RobotsRequest,
@@ -30,7 +30,7 @@ from linksight.crawl.fetch.robots import (
     rules_text,
 )
 from linksight.crawl.frontier import states
-from linksight.crawl.frontier.dequeue import HORIZON
+from linksight.crawl.frontier.dequeue import HORIZON_SECONDS
 from linksight.crawl.frontier.enqueue import PUT_OFF_BASE
 from linksight.crawl.frontier.frontier import Frontier
 from linksight.crawl.frontier.records import HOPS, Found, Job, Outcome, listing
@@ -78,7 +78,7 @@ class Errands:
         self.outage = OutageWatch()
         self._suspect_failures: list[tuple[Job, Answer]] = []  # failures that the network may have caused
         self._probes: dict[int, str] = {}  # hosts that are probed for a network outage, by id
-        self._next_dns_note = 0.0  # the log has a line for each MAX_PAUSE seconds without a name service
+        self._next_dns_note = 0.0  # at most one log line in MAX_PAUSE_SECONDS without a name service
         self._due: dict[int, float] = {}  # planned starts of requests
         self._retried: deque[Job] = deque()  # sent one by one: one of them may have killed the fetcher
         self._crashes: Counter[int] = Counter()
@@ -277,9 +277,9 @@ class Errands:
         if answer.error == NO_DNS:  # hosts with an open connection may go on to answer
             self.outage.failed(job.host)
             if time.monotonic() > self._next_dns_note:
-                self._next_dns_note = time.monotonic() + MAX_PAUSE
+                self._next_dns_note = time.monotonic() + MAX_PAUSE_SECONDS
                 self.journal.note(NO_DNS, url=job.url)
-            self.frontier.release([job], wait=MAX_PAUSE)
+            self.frontier.release([job], wait=MAX_PAUSE_SECONDS)
         elif answer.error in NETWORK_ERRORS:
             self.outage.failed(job.host)
             self._suspect_failures.append((job, answer))
@@ -342,9 +342,9 @@ class Errands:
         if known is None and origin not in self._waiting:
             row = self.frontier.robots_of(origin)
             # An unavailable robots.txt is fetched again: the host may have recovered.
-            if row and row[0] > now - MAX_AGE and not (rules := self._read(row[1], row[2])).closed:
+            if row and row[0] > now - MAX_AGE_SECONDS and not (rules := self._read(row[1], row[2])).closed:
                 known = self._robots[origin] = (row[0], rules)
-        if known is None or known[0] < now - MAX_AGE:
+        if known is None or known[0] < now - MAX_AGE_SECONDS:
             return None
         while len(self._robots) > 10_000:
             self._robots.popitem(last=False)
@@ -425,7 +425,7 @@ class Errands:
         The request for robots.txt used the host's turn. If its next turn is beyond the horizon, the jobs go
         back to the queue, so that other hosts can use the slots.
         """
-        if delay > HORIZON:
+        if delay > HORIZON_SECONDS:
             self.frontier.release(jobs, wait=delay)
             return
         dispatched = jobs if delay <= self.config.delay else jobs[:1]
@@ -444,7 +444,7 @@ class Errands:
 
     def _store_robots(self, request: RobotsRequest, answer: Answer, host: str) -> tuple[Robots, float]:
         packed = answer.header("content-encoding")
-        body = rules_text(beginning(answer.body, packed, MAX_BYTES))
+        body = rules_text(beginning(answer.body, packed, MAX_ROBOTS_BYTES))
         rules = self._read(answer.status, body)
         delay = max(self.config.delay, rules.delay)
         exchange = exchange_of(request.url, answer, self.config.user_agent) if answer.started else None

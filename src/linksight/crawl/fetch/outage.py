@@ -22,8 +22,8 @@ from collections.abc import Callable
 MAX_HOSTS = 20  #: recently responsive hosts that are remembered
 MIN_KNOWN = 2  #: hosts that must have answered before an outage can be suspected
 MIN_FAILED = 3  #: hosts that must fail in a row
-PROBES = 3  #: hosts per round
-FIRST_PAUSE, MAX_PAUSE = 1.0, 15.0  #: seconds between two rounds of probes
+PROBES_PER_ROUND = 3
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 1.0, 15.0  #: between two rounds of probes
 NO_DNS = "no-dns"  #: the error if no name resolves, not even those of hosts that answered before
 #: Errors of an unreachable host, for any URL.
 HOST_ERRORS = frozenset(("dns", "connection", "timeout"))
@@ -40,7 +40,7 @@ class OutageWatch:
         self._failed: set[str] = set()
         self._pending: set[str] = set()
         self._next_round = 0.0
-        self._pause = FIRST_PAUSE
+        self._pause = FIRST_PAUSE_SECONDS
         self.is_suspected = False
         self.is_confirmed = False
         self.since = 0.0  #: when the outage was first suspected
@@ -54,7 +54,7 @@ class OutageWatch:
         self._failed.clear()
         self._pending.clear()
         ended, self.is_suspected, self.is_confirmed = self.is_suspected, False, False
-        self._pause = FIRST_PAUSE
+        self._pause = FIRST_PAUSE_SECONDS
         return ended
 
     def failed(self, host: str) -> None:
@@ -69,7 +69,7 @@ class OutageWatch:
         """URLs to probe now; empty while probes are pending, or before the next round."""
         if not self.is_suspected or self._pending or self._clock() < self._next_round:
             return []
-        hosts = list(self._known)[-PROBES:]
+        hosts = list(self._known)[-PROBES_PER_ROUND:]
         self._pending = set(hosts)
         # The next round probes others.
         for host in hosts:
@@ -82,4 +82,4 @@ class OutageWatch:
         if not self._pending and self.is_suspected:
             self.is_confirmed = True
             self._next_round = self._clock() + self._pause
-            self._pause = min(2 * self._pause, MAX_PAUSE)
+            self._pause = min(2 * self._pause, MAX_PAUSE_SECONDS)

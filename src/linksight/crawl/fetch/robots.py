@@ -13,9 +13,9 @@ from typing import Any
 from linksight.crawl.archive.warc_records import Exchange
 
 AGENT = "linksight"  #: our product token in robots.txt
-MAX_AGE = 24 * 3600.0  #: seconds until it is fetched again
-MAX_BYTES = 512_000
-MAX_DELAY = 120.0
+MAX_AGE_SECONDS = 24 * 3600.0  #: until it is fetched again
+MAX_ROBOTS_BYTES = 512_000
+MAX_DELAY_SECONDS = 120.0
 MAX_HOPS = 5  #: redirects of a robots.txt that are followed (RFC 9309)
 _VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}[\w.-]{1,60})/[^\s#]*")
 _WORD_END = re.compile(r"[\s(),;]")
@@ -45,11 +45,11 @@ def rules_text(body: bytes) -> str:
 
     If the file is longer than the limit, its last line may be incomplete and is dropped.
 
-    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_BYTES)
+    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_ROBOTS_BYTES)
     ('Disallow: /x', 'Disallow: /x')
     """
-    if len(body) >= MAX_BYTES:
-        body = body[:MAX_BYTES].rpartition(b"\n")[0] or body
+    if len(body) >= MAX_ROBOTS_BYTES:
+        body = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] or body
     encoding = "utf-16" if body[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8"
     return body.decode(encoding, "replace").replace("\x00", "")
 
@@ -88,7 +88,7 @@ class Robots:
     def delay(self) -> float:
         """Crawl delay in seconds."""
         delay = self.rules.crawl_delay(self.names) or 0.0
-        return min(float(delay), MAX_DELAY)
+        return min(float(delay), MAX_DELAY_SECONDS)
 
     @property
     def sitemaps(self) -> list[str]:
@@ -115,7 +115,7 @@ class RobotsRequest:
         """Whether the stored response for this URL is still valid."""
         if self.url.count("/") != 3 or not self.url.endswith("/robots.txt"):
             return False
-        return at > now - MAX_AGE and not Robots.read(status, body).closed
+        return at > now - MAX_AGE_SECONDS and not Robots.read(status, body).closed
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import ARRAY, ColumnElement, Connection, LargeBinary, Table, TextClause, any_, literal, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-CHUNK = 5_000  #: values in one IN (...)
+MAX_PARAMETERS = 5_000  #: values in one IN (...)
 
 
 def chunks(values: Iterable[Any]) -> Iterable[list[Any]]:
     """Split values into lists that every database accepts as parameters."""
     items = list(values)
-    for start in range(0, len(items), CHUNK):
-        yield items[start : start + CHUNK]
+    for start in range(0, len(items), MAX_PARAMETERS):
+        yield items[start : start + MAX_PARAMETERS]
 
 
 def record_set(is_postgres: bool, columns: Mapping[str, str]) -> str:

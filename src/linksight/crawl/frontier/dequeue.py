@@ -16,7 +16,7 @@ from linksight.crawl.frontier.enqueue import PUT_OFF_BASE, LinkInbox
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 
-HORIZON = 1.0  #: seconds ahead for which turns are booked
+HORIZON_SECONDS = 1.0  #: for which turns are booked ahead
 
 
 class Claims(LinkInbox):
@@ -54,7 +54,9 @@ class Claims(LinkInbox):
 
     def _ready_hosts(self, connection: Connection, wanted: int, now: float, floor: float) -> dict[int, Any]:
         h = sql_schema.hosts.c
-        query = select(sql_schema.hosts).where(h.rank > floor, h.next_at <= now + HORIZON, self._is_ours)
+        query = select(sql_schema.hosts).where(
+            h.rank > floor, h.next_at <= now + HORIZON_SECONDS, self._is_ours
+        )
         query = query.order_by(h.rank.desc()).limit(wanted)
         if self.postgres:
             query = query.with_for_update(skip_locked=True)
@@ -138,7 +140,12 @@ class Claims(LinkInbox):
             limit = 0 if self.sampling else self.config.max_pages_per_host
             is_capped = limit and host["taken"] >= limit
             is_capped = is_capped and row.kind != int(Kind.REQUISITE)
-            if len(jobs) >= wanted or at > now + HORIZON or is_capped or host.get("room", [1])[0] <= 0:
+            if (
+                len(jobs) >= wanted
+                or at > now + HORIZON_SECONDS
+                or is_capped
+                or host.get("room", [1])[0] <= 0
+            ):
                 continue
             if busy[row.host_id] >= max_busy:
                 continue

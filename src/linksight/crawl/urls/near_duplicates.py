@@ -21,7 +21,7 @@ import numpy as np
 
 from linksight.crawl.urls.url_normalize import host_key
 
-MAX_DISTANCE = 3  #: Hamming distance of near-duplicates in bits (Manku et al. 2007)
+MAX_DISTANCE_BITS = 3  #: Hamming distance of near-duplicates in bits (Manku et al. 2007)
 MAX_HOSTS = 5_000  #: in the table of fingerprints
 MAX_FINGERPRINTS = 400  #: per host
 MAX_PAGE_BYTES = 120_000  #: of a page that are read
@@ -71,7 +71,7 @@ def _without_scripts(body: bytes) -> bytes:
 
 def are_alike(one: int, other: int) -> bool:
     """Whether two fingerprints belong to near-duplicates."""
-    return (one ^ other).bit_count() <= MAX_DISTANCE
+    return (one ^ other).bit_count() <= MAX_DISTANCE_BITS
 
 
 def as_signed(value: int | None) -> int | None:

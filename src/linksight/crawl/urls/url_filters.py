@@ -12,7 +12,7 @@ from itertools import pairwise
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.urls.url_normalize import is_media, names_private
 
-MAX_URL = 2_000  #: characters; longer URLs are almost always generated
+MAX_URL_LETTERS = 2_000  #: longer URLs are almost always generated
 MAX_FOLDERS = 20  #: of a path; deeper paths are almost always generated
 MAX_FIELDS = 10  #: of a query; the combinations of shop filters are endless
 YEARS_AHEAD = 3  #: that calendars have entries for
@@ -48,7 +48,7 @@ def trap_of(url: str) -> str | None:
     >>> trap_of("http://a.nl/?jaar=2087&maand=5"), trap_of("http://a.nl/?maand=5")
     ('trap-calendar', None)
     """
-    if len(url) > MAX_URL:
+    if len(url) > MAX_URL_LETTERS:
         return "trap-long"
     path, _, query = url.partition("?")
     folders = path.split("/")[3:]
