@@ -1,6 +1,6 @@
 """Counters without end: cut off by what their pages look like."""
 
-from linksight.crawl.urls.pagination_trap import MOST, Counters
+from linksight.crawl.urls.pagination_trap import MAX_PAGES_IN_A_ROW, Counters
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -28,7 +28,7 @@ def crawled(local_web, crawl_with, text) -> tuple[int, dict]:
 
 def test_a_list_that_has_ended_is_not_followed_for_ever(local_web, crawl_with):
     pages, reasons = crawled(local_web, crawl_with, lambda number: "niets gevonden")
-    assert pages == MOST + 2
+    assert pages == MAX_PAGES_IN_A_ROW + 2
     assert reasons["trap-counter"] == 1
 
 
@@ -43,7 +43,7 @@ def test_many_pages_that_are_alike_and_near_are_no_counter():
 
 
 def test_hosts_are_told_apart_and_old_pages_forgotten():
-    counters = Counters(most_kept=2)
+    counters = Counters(max_pages=2)
     for host in ("a.nl", "b.nl", "c.nl"):
         assert not counters.has_run_on(host, b"1", 0)
     assert not counters.has_run_on("a.nl", b"2", 90)

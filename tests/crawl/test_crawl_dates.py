@@ -42,7 +42,7 @@ def test_a_machine_that_was_suspended_dates_its_pages_right(monkeypatch):
         monkeypatch.setattr(downloader.time, "time", lambda: 2_000_000_500.0)  # the answer took its time
         return {"status": 200}, b"page"
 
-    monkeypatch.setattr(fetching, "tried", answer, raising=False)
+    monkeypatch.setattr(fetching, "response_or_error", answer, raising=False)
     asyncio.run(fetching.fetch({"id": 1, "url": "http://a.nl/", "host": "a.nl", "due": 0.0, "gap": 0.0}))
     ((head, body),) = Frames().feed(fetching.writer.data)
     assert (head["began"], body) == (2_000_000_000.0, b"page")

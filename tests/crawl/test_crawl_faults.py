@@ -268,7 +268,7 @@ def test_errors_are_told_with_what_to_do_next(tmp_path):
     full = plain_error(OSError(28, "No space left on device"), tmp_path)
     assert isinstance(full, CrawlError)
     assert (
-        f"No space left on device; what was stored is safe; when that is mended, go on with: linksight crawl resume {tmp_path}"
+        f"No space left on device; what was stored is safe; fix this, then resume with: linksight crawl resume {tmp_path}"
         in str(full)
     )
     assert isinstance(plain_error(OperationalError("", {}, Exception("gone")), tmp_path), StoreError)

@@ -134,7 +134,7 @@ def test_a_worker_that_lost_its_claim_cannot_commit_it(open_frontier, tmp_path):
     with elsewhere, Lease(tmp_path / "here", other) as lease:
         job = slow.claim(1)[0]
         clock.now += 61
-        assert lease.reap() == 1
+        assert lease.expire_workers() == 1
         again = other.claim(1)[0]
         assert again.url == job.url
         assert slow.commit([done(job)], {}) == []
@@ -151,7 +151,7 @@ def test_a_living_worker_keeps_its_claims(open_frontier, tmp_path):
         clock.now += 50
         mine.beat()
         clock.now += 50
-        assert lease.reap() == 0
+        assert lease.expire_workers() == 0
 
 
 def test_a_hosts_bonus_moves_all_its_urls(open_frontier):
@@ -164,7 +164,7 @@ def test_a_hosts_bonus_moves_all_its_urls(open_frontier):
 def test_rejected_urls_of_a_host_that_turns_out_well_come_back(open_frontier):
     frontier = open_frontier()
     frontier.add([link("http://a.nl/1", -1.0, fetch=False), link("http://a.nl/2", -9.0, fetch=False)])
-    assert frontier.revive("a.nl", bonus=2.0, bar=0.0) == 1
+    assert frontier.requeue_host("a.nl", bonus=2.0, threshold=0.0) == 1
     assert [job.url for job in frontier.claim(9)] == ["http://a.nl/1"]
 
 

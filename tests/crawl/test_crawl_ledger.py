@@ -134,7 +134,7 @@ def test_labels_are_ready_for_training(ledger, tmp_path):
 
 def test_the_index_leads_to_every_record(ledger, crawled, tmp_path):
     folder, _ = crawled
-    count = write_index(ledger.engine, tmp_path, at_once=7)  # in parts that are merged
+    count = write_index(ledger.engine, tmp_path, max_lines=7)  # in parts that are merged
     lines = (tmp_path / "index.cdxj").read_text().splitlines()
     assert len(lines) == count > 60
     assert lines == sorted(lines)

@@ -90,7 +90,7 @@ def test_without_a_gap_only_the_connections_bind():
 
 
 def test_hosts_do_not_wait_for_one_another_and_are_forgotten(monkeypatch):
-    monkeypatch.setattr(rate_limiter, "MOST_KEPT", 10)
+    monkeypatch.setattr(rate_limiter, "MAX_IDLE_HOSTS", 10)
     clock = Clock()
     pace, began = Pace(4, clock=clock, sleep=clock.sleep), []
 
@@ -166,7 +166,7 @@ class Names:
 
 def test_addresses_are_looked_up_once_and_names_that_lead_nowhere_have_none():
     names = Names({"a.nl": ["1.1.1.1", "3.3.3.3"], "b.nl": ["2.2.2.2"]})
-    book = AddressBook(names, 60.0, most=2)
+    book = AddressBook(names, 60.0, max_names=2)
 
     async def ask(*wanted: str) -> list[str]:
         return [await book.address_of(name) for name in wanted]

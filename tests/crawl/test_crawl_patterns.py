@@ -47,11 +47,11 @@ def test_they_are_learnt_again_at_doublings_and_then_no_more():
         known.meet("http://a.ch/", hub(page))
         sizes += [one.urls for one in known.learnt()]
     assert sizes == [40, 80, 160, 320]
-    assert not known._hosts["a.ch"].met
+    assert not known._hosts["a.ch"].urls
 
 
 def test_memory_is_bounded(monkeypatch):
-    monkeypatch.setattr(host_patterns, "HOSTS", 10)
+    monkeypatch.setattr(host_patterns, "MAX_HOSTS", 10)
     known = HostPatterns()
     for number in range(50):
         known.meet(f"http://h{number}.nl/", [f"http://h{number}.nl/x"])

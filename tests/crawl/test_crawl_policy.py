@@ -14,7 +14,7 @@ from linksight.crawl.report.explain import REASONS
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.scoring.strategies import STRATEGIES, Adaptive, Filter, Link, make_policy, tlds_of
 from linksight.errors import BadConfig
-from linksight.lab.simulation.experiment import named
+from linksight.lab.simulation.experiment import strategy_names
 from linksight.results import Decision
 
 evidence = st.floats(-8, 8)
@@ -144,7 +144,7 @@ def test_a_password_stays_in_the_owners_file(tmp_path):
 def test_the_default_strategy_may_be_called_so():
     assert make_policy(CrawlConfig(language="nl", strategy="default")).language == "nl"
     assert CrawlConfig(strategy="default") == CrawlConfig()
-    assert named("default, random", CrawlConfig(language="nl")) == ["adaptive", "random"]
+    assert strategy_names("default, random", CrawlConfig(language="nl")) == ["adaptive", "random"]
 
 
 def test_a_file_of_seeds_given_as_a_seed_is_told_how_it_is_given(tmp_path):

@@ -34,9 +34,9 @@ def read_declared(body: bytes, content_type: str | None, url: str | None) -> Pag
 def test_each_site_counts_once_and_only_a_few_are_kept(sites):
     known = ""
     for site in sites:
-        assert inlinks.is_news(known, site) == (inlinks.heard(known, site) != known)
-        known = inlinks.heard(known, site)
-    assert inlinks.count(known, "unheard.nl") == min(len(set(sites)), inlinks.MOST)
+        assert inlinks.is_news(known, site) == (inlinks.add_site(known, site) != known)
+        known = inlinks.add_site(known, site)
+    assert inlinks.count(known, "unheard.nl") == min(len(set(sites)), inlinks.MAX_SITES)
     assert len(known) <= sql_schema.urls.c.heard.type.length
     assert not inlinks.is_news(inlinks.FULL, "new.nl")
 

@@ -45,7 +45,7 @@ def records_of(data: bytes):
 
 @pytest.fixture
 def writer(tmp_path):
-    made = warc_writer.WarcWriter(tmp_path, "w-1", {"software": "linksight"}, most_bytes=10_000)
+    made = warc_writer.WarcWriter(tmp_path, "w-1", {"software": "linksight"}, max_bytes=10_000)
     yield made
     made.close()
 

@@ -221,14 +221,14 @@ def beside(frontier: Frontier, step) -> tuple[Thread, list[Exception]]:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("step", ["release", "release_strays", "begin_sampling"])
+@pytest.mark.parametrize("step", ["release", "release_orphaned_claims", "begin_sampling"])
 def test_who_gives_back_or_draws_takes_the_lock_of_the_host_first(two_hands, step):
     """As everybody does; a worker that has a URL and waits for its host, could be waited for by one that has the host."""
     one, other = two_hands
     jobs = one.claim(2)
     steps = {
         "release": lambda: one.release(jobs),
-        "release_strays": lambda: one.release_strays([]),
+        "release_orphaned_claims": lambda: one.release_orphaned_claims([]),
         "begin_sampling": lambda: one.begin_sampling(9),
     }
     with other.begin() as connection:

@@ -1,4 +1,4 @@
-"""The index of a crawl: CDXJ, one line for each answer that is kept, sorted, as pywb and others read it."""
+"""CDXJ index of a crawl: one sorted line for each archived response, for pywb and other tools."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from linksight.crawl.frontier import sql_schema
 from linksight.system.atomic_write import whole_file
 
 FILE = "index.cdxj"
-AT_ONCE = 200_000  #: lines that are held in memory, some 80 MB
+MAX_LINES = 200_000  #: in memory, about 80 MB
 _PORTS = {"http": 80, "https": 443}
 _WWW = re.compile(r"^www\d*\.")
 _SAFE = "".join(set(string.punctuation) - set("#%"))
-#: What names a visit and not a page, which keys leave out.
-_PATH_VISIT = re.compile(r"/\((?:[0-9a-z]{24}|(?:[a-z]\([0-9a-z]{24}\))+)\)/(?=[^?]+\.aspx)")
-_QUERY_VISIT = re.compile(
+#: Session identifiers, which keys omit.
+_PATH_SESSION = re.compile(r"/\((?:[0-9a-z]{24}|(?:[a-z]\([0-9a-z]{24}\))+)\)/(?=[^?]+\.aspx)")
+_QUERY_SESSION = re.compile(
     r"(?:(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}|aspsessionid[a-z]{8}=[a-z]{24}|cfid=[^&]+&cftoken=[^&]+)(?:&|$)",
     re.IGNORECASE,
 )
 
 
 def urlkey(url: str) -> str:
-    """The key of a URL in an index: its SURT as pywb and cdxj-indexer compute it.
+    """The index key of a URL: its SURT as pywb and cdxj-indexer compute it.
 
     >>> urlkey("https://www2.Example.co.uk:8080/Path/?b=2&a=1")
     'uk,co,example:8080)/path?a=1&b=2'
@@ -42,8 +42,8 @@ def urlkey(url: str) -> str:
     parts = urlsplit(url)
     host = _WWW.sub("", (parts.hostname or "").lower(), count=1)
     port = "" if parts.port in (None, 0, _PORTS.get(parts.scheme)) else f":{parts.port}"
-    path = _PATH_VISIT.sub("/", _escaped(_plain_path(_unescaped(parts.path))).lower())
-    query = _QUERY_VISIT.sub("", _escaped(_unescaped(parts.query))).lower()
+    path = _PATH_SESSION.sub("/", _escaped(_plain_path(_unescaped(parts.path))).lower())
+    query = _QUERY_SESSION.sub("", _escaped(_unescaped(parts.query))).lower()
     fields = sorted(field.split("=", 1) for field in query.split("&"))
     ordered = "&".join("=".join(field) for field in fields)
     key = ",".join(reversed(host.split("."))) + port + ")" + (path.removesuffix("/") or "/")
@@ -52,48 +52,48 @@ def urlkey(url: str) -> str:
 
 def _plain_path(path: bytes) -> bytes:
     """A path without empty and dot segments."""
-    kept: list[bytes] = []
+    resolved: list[bytes] = []
     segments = path.split(b"/")[1:]
     for segment in segments:
-        if segment == b".." and kept:
-            kept.pop()
+        if segment == b".." and resolved:
+            resolved.pop()
         elif segment != b".":
-            kept.append(segment)
-    last = kept.pop() if kept else b""
-    return b"/" + b"".join(segment + b"/" for segment in kept if segment) + last
+            resolved.append(segment)
+    last = resolved.pop() if resolved else b""
+    return b"/" + b"".join(segment + b"/" for segment in resolved if segment) + last
 
 
 def _unescaped(part: str) -> bytes:
-    """Bytes without percent codes, also without those that the codes spell."""
-    before, now = b"", part.encode()
-    while now != before:
-        before, now = now, unquote_to_bytes(now)
-    return now
+    """Decode percent codes until none is left."""
+    before, decoded = b"", part.encode()
+    while decoded != before:
+        before, decoded = decoded, unquote_to_bytes(decoded)
+    return decoded
 
 
 def _escaped(part: bytes) -> str:
     return quote(part, safe=_SAFE)
 
 
-def write_index(engine: Engine, folder: Path, at_once: int = AT_ONCE) -> int:
-    """Write the index of all pages on record, and of each robots.txt; answers how many lines.
+def write_index(engine: Engine, folder: Path, max_lines: int = MAX_LINES) -> int:
+    """Write the index of all stored pages and robots.txt files; returns the number of lines.
 
-    Lines are sorted ``at_once`` at a time, and then merged: a crawl may have more than fit into memory.
+    Lines are sorted ``max_lines`` at a time and then merged: a large crawl does not fit into memory.
     """
     n_lines, lines = 0, _lines(engine)
     with ExitStack() as files, whole_file(folder / FILE, "w") as file:
         parts: list[Iterable[str]] = []
-        while part := sorted(islice(lines, at_once)):
+        while part := sorted(islice(lines, max_lines)):
             n_lines += len(part)
-            if len(part) < at_once:
+            if len(part) < max_lines:
                 parts.append(part)
                 break
-            aside = files.enter_context(
+            chunk = files.enter_context(
                 tempfile.TemporaryFile("w+", dir=folder, encoding="utf-8", newline="\n")
             )
-            parts.append(aside)
-            aside.writelines(part)
-            aside.seek(0)
+            parts.append(chunk)
+            chunk.writelines(part)
+            chunk.seek(0)
             part.clear()
         file.writelines(merge(*parts))
     return n_lines
@@ -107,16 +107,16 @@ def _lines(engine: Engine) -> Iterator[str]:
             yield _line(row)
 
 
-def _line(row: Any, again: bool = False, language: str = "") -> str:
+def _line(row: Any, is_revisit: bool = False, language: str = "") -> str:
     at = datetime.fromtimestamp(row.fetched_at, UTC).strftime("%Y%m%d%H%M%S")
-    about = {
+    fields = {
         "url": row.url,
-        "mime": "warc/revisit" if again else row.mime or "unk",
+        "mime": "warc/revisit" if is_revisit else row.mime or "unk",
         "status": str(row.status),
         "digest": row.digest,
         "length": str(row.length),
         "offset": str(row.offset),
         "filename": row.warc,
     }
-    about |= {"languages": language} if language else {}
-    return f"{urlkey(row.url)} {at} {json.dumps(about, ensure_ascii=False)}\n"
+    fields |= {"languages": language} if language else {}
+    return f"{urlkey(row.url)} {at} {json.dumps(fields, ensure_ascii=False)}\n"

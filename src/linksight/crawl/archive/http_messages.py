@@ -15,7 +15,7 @@ _INTERIM = re.compile(rb"HTTP/1\.\d 1\d\d[ \r\n]")
 
 
 def head_of(message: bytes) -> bytes:
-    """Status or request line and headers, with the empty line behind them; all of a message without one."""
+    """Status or request line and headers, up to and including the empty line; the complete message if it has none."""
     found = _HEAD_END.search(message)
     return message[: found.end()] if found else message
 

@@ -1,7 +1,7 @@
-"""Checking a crawl: every record of its WARC files against its digests, and against the database.
+"""Verify a crawl: every record of its WARC files against its digests and the database.
 
-What a disk, a copy or a hand has changed in the middle of a file does not show in its length, which
-is all that ``crawl resume`` looks at. ``crawl check`` reads everything.
+``crawl resume`` compares only the lengths of files. ``crawl check`` reads all records, and so finds bytes
+that changed in the middle of a file.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from linksight.crawl.frontier.heartbeat import machine_of
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Something that is not as it should be."""
+    """A broken record or file."""
 
     file: str
     offset: int | None
-    url: str  #: the page that it belongs to, where that is known
+    url: str  #: its page, if known
     problem: str
 
 
 @dataclass
 class Findings:
-    """What a check has found."""
+    """Results of a check."""
 
     files: int = 0
     records: int = 0
-    pages: int = 0  #: whole ones
+    pages: int = 0  #: intact ones
     bytes: int = 0
     broken: list[Broken] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)  #: files of this folder's workers that are not in it
@@ -44,7 +44,7 @@ class Findings:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything is as it should be."""
+        """Whether no record is broken and no file missing."""
         return not self.broken and not self.absent
 
     def as_dict(self) -> dict[str, Any]:
@@ -54,17 +54,17 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the records of an answer begin, and what the database knows of the first."""
+    """Offset of the first record of a response, and its row in the database."""
 
     offset: int
     url: str
     digest: str
     id: int
-    is_page: bool  #: no robots.txt
+    is_page: bool  #: not a robots.txt or other response
 
 
 def check(engine: Engine, folder: Path, on_record: Callable[[int], None] | None = None) -> Findings:
-    """Read all WARC files of a crawl; ``on_record`` is told the bytes of each record."""
+    """Read all WARC files of a crawl; ``on_record`` is called with the length of each record."""
     found = Findings()
     places = places_of(engine)
     others = files_of_others(engine, folder)
@@ -80,7 +80,7 @@ def check(engine: Engine, folder: Path, on_record: Callable[[int], None] | None 
 
 
 def committed(engine: Engine) -> dict[str, int]:
-    """The files that the database knows, and how much of each; what follows was never committed."""
+    """The files in the database with their committed lengths."""
     w = sql_schema.warcs.c
     with engine.connect() as connection:
         query = select(w.name, w.length).where(w.length > 0).order_by(w.name)
@@ -88,9 +88,11 @@ def committed(engine: Engine) -> dict[str, int]:
 
 
 def files_of_others(engine: Engine, folder: Path) -> set[str]:
-    """The files of workers that share the database and write to folders of their own."""
+    """The files of workers that share the database but write to other folders."""
     if engine.dialect.name == "sqlite" and Path(engine.url.database or "").parent.samefile(folder):
-        return set()  # a file in the folder: all its workers are here, wherever "here" was then
+        return (
+            set()
+        )  # a database file in the folder: all its workers wrote here, even if the folder was moved
     w = sql_schema.workers.c
     query = select(sql_schema.warcs.c.name).join(sql_schema.workers, w.id == sql_schema.warcs.c.worker)
     with engine.connect() as connection:
@@ -98,12 +100,12 @@ def files_of_others(engine: Engine, folder: Path) -> set[str]:
 
 
 def places_of(engine: Engine) -> defaultdict[str, list[Place]]:
-    """Where the answers of each file begin, in order."""
+    """The responses of each file, by offset."""
     p, a = sql_schema.pages.c, sql_schema.archived.c
     known: defaultdict[str, list[Place]] = defaultdict(list)
     with engine.connect() as connection:
-        kept = select(p.warc, p.offset, p.url, p.digest, p.id).where(p.warc.isnot(None))
-        for row in connection.execute(kept):
+        query = select(p.warc, p.offset, p.url, p.digest, p.id).where(p.warc.isnot(None))
+        for row in connection.execute(query):
             known[row.warc].append(Place(row.offset, row.url, row.digest, row.id, is_page=True))
         for row in connection.execute(select(a.warc, a.offset, a.url, a.digest, a.id)):
             known[row.warc].append(Place(row.offset, row.url, row.digest, row.id, is_page=False))
@@ -121,13 +123,13 @@ def _check_file(
 ) -> None:
     answers = {place.offset: place for place in places}
     place: Place | None = None
-    met = set()
+    seen = set()
     for record in stored_records(path, length):
         place = answers.get(record.offset, place)
         found.records += 1
         problem = record.problem
         if record.offset in answers and place is not None:
-            met.add(record.offset)
+            seen.add(record.offset)
             problem = problem or _differs(record, place)
             found.pages += place.is_page and not problem
         if problem:
@@ -136,11 +138,11 @@ def _check_file(
             on_record(record.length)
     if path.stat().st_size < length:
         found.broken.append(Broken(path.name, path.stat().st_size, "", "the file is cut short here"))
-    found.broken += _lost((answers[at] for at in answers.keys() - met), path.name)
+    found.broken += _lost((answers[at] for at in answers.keys() - seen), path.name)
 
 
 def _differs(record: StoredRecord, place: Place) -> str:
-    """What of a whole record is not as the database has it."""
+    """How an intact record differs from the database; empty if it does not."""
     if record.kind not in ("response", "revisit"):
         return f"is a {record.kind} where the database has a page"
     if record.url != place.url:

@@ -1,7 +1,7 @@
-"""Stored records, read one by one with all that can be checked of each.
+"""WARC reader: reads the records of a file one by one and checks each.
 
-A WARC file is a chain of gzip members. Where one is damaged the next is looked for behind it, so that a
-flipped bit costs the record that it is in and no other.
+A WARC file is a sequence of gzip members. After a damaged member the reader searches for the next one, so
+that a flipped bit affects one record only.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from pathlib import Path
 from linksight.crawl.archive.http_messages import head_of
 from linksight.crawl.archive.warc_records import digest
 
-MAGIC = b"\x1f\x8b\x08"  #: how a gzip member begins
+MAGIC = b"\x1f\x8b\x08"  #: the first bytes of a gzip member
 UNPACKABLE = "the record cannot be unpacked: some of its bytes have changed"
 _HEAD = b"WARC/1."
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record as it lies on the disk."""
+    """A record in a file."""
 
     offset: int
     length: int
-    kind: str = ""  #: response, request, ...; empty where that cannot be read
+    kind: str = ""  #: response, request, ...; empty if unreadable
     url: str = ""
-    payload: str = ""  #: the payload's digest, as the record says
-    problem: str = ""  #: what is wrong with it; empty: nothing
+    payload: str = ""  #: the payload digest in the record's header
+    problem: str = ""  #: why it is broken; empty if it is intact
 
 
 def stored_records(path: Path, end: int | None = None) -> Iterator[StoredRecord]:
-    """All records of a compressed WARC file, up to ``end``; stretches that are none have a problem."""
+    """All records of a compressed WARC file, up to ``end``; unreadable ranges are records with a problem."""
     if not path.stat().st_size:
         return
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -49,24 +49,24 @@ def stored_records(path: Path, end: int | None = None) -> Iterator[StoredRecord]
 
 
 def _member(data: mmap.mmap, place: int, size: int) -> tuple[int, bytes, str]:
-    """Length and content of the gzip member at a place, or what is wrong with it."""
+    """Length and content of the gzip member at an offset, or the problem with it."""
     if data[place : place + 3] != MAGIC:
         return 0, b"", UNPACKABLE
-    pressed = zlib.decompressobj(31)
+    inflater = zlib.decompressobj(31)
     content, at = [], place
     try:
-        while not pressed.eof and at < size:
-            content.append(pressed.decompress(data[at : min(at + 65_536, size)]))
+        while not inflater.eof and at < size:
+            content.append(inflater.decompress(data[at : min(at + 65_536, size)]))
             at += 65_536
-    except zlib.error:  # its words are numbers of zlib's
+    except zlib.error:  # zlib's message has only error numbers
         return 0, b"", UNPACKABLE
-    if not pressed.eof:
+    if not inflater.eof:
         return 0, b"", "is cut short"
-    return min(at, size) - len(pressed.unused_data) - place, b"".join(content), ""
+    return min(at, size) - len(inflater.unused_data) - place, b"".join(content), ""
 
 
 def _next_record(data: mmap.mmap, place: int, size: int) -> int:
-    """Where the next record begins, or the end."""
+    """The offset of the next record, or the end."""
     while (place := data.find(MAGIC, place, size)) >= 0:
         try:
             if zlib.decompressobj(31).decompress(data[place : place + 512], 64).startswith(_HEAD):
@@ -82,8 +82,8 @@ def _checked(offset: int, length: int, content: bytes) -> StoredRecord:
     lines = head.decode("utf-8", "replace").split("\r\n")
     fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
     kind = fields.get("warc-type", "")
-    told = (kind, fields.get("warc-target-uri", ""), fields.get("warc-payload-digest", ""))
-    return StoredRecord(offset, length, *told, problem=_problem(lines[0], fields, rest))
+    values = (kind, fields.get("warc-target-uri", ""), fields.get("warc-payload-digest", ""))
+    return StoredRecord(offset, length, *values, problem=_problem(lines[0], fields, rest))
 
 
 def _problem(first: str, fields: dict[str, str], rest: bytes) -> str:
@@ -92,7 +92,7 @@ def _problem(first: str, fields: dict[str, str], rest: bytes) -> str:
         return "not a WARC record"
     block = rest[: int(size)]
     if len(block) != int(size) or rest[int(size) :] != b"\r\n\r\n":
-        return "is not as long as it says"
+        return "length differs from Content-Length"
     if fields.get("warc-block-digest", digest(block)) != digest(block):
         return "block digest differs"
     if fields.get("warc-type") == "response" and "warc-payload-digest" in fields:

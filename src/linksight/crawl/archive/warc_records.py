@@ -1,9 +1,9 @@
-"""Exchanges: a request and its answer as WARC 1.1 records, each a gzip member of its own.
+"""WARC 1.1 records of an exchange (request and response), each one gzip member.
 
-response   what the server sent, byte for byte
-revisit    the same where its payload is in the crawl already: the headers, and where the bytes are
-request    what it was asked
-metadata   what linksight thought before and found after, as JSON
+response   the bytes that the server sent
+revisit    instead of a response whose payload is already archived: headers and a reference
+request    the bytes that the crawler sent
+metadata   prediction and label of the page, as JSON
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-LEVEL = 4  #: of gzip: two thirds of the time of 6 for 3 % more bytes
-METADATA = "urn:linksight:metadata:"  #: how the URI of a metadata record begins, before that of its page
+GZIP_LEVEL = 4  #: two thirds of the time of level 6, 3 % more bytes
+METADATA = "urn:linksight:metadata:"  #: prefix of the URI of a metadata record, before the URL of its page
 _PROFILES = "http://netpreserve.org/warc/1.1/revisit/"
 PROFILE = f"{_PROFILES}identical-payload-digest"
 UNMODIFIED_PROFILE = f"{_PROFILES}server-not-modified"
@@ -30,16 +30,16 @@ _DROPPED = frozenset(("transfer-encoding", "connection", "keep-alive"))
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """Where a payload was first met."""
+    """The first capture of a payload."""
 
-    id: int | None  #: its page, once that has a number
+    id: int | None  #: id of its URL, if known
     url: str
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer, to be written once it is known whether the payload is new."""
+    """A request and its response; written once the commit knows whether the payload is new."""
 
     url: str
     head: bytes  #: status line and headers
@@ -49,23 +49,23 @@ class Exchange:
     address: str = ""
     request: bytes = b""
     metadata: Mapping[str, Any] | None = None
-    cut: str = ""  #: why it is not complete: the value of WARC-Truncated
-    is_unmodified: bool = False  #: a 304, whose payload is that of the capture before
+    cut: str = ""  #: why it is incomplete: the value of WARC-Truncated
+    is_unmodified: bool = False  #: status 304: the payload is that of the previous capture
 
     def records(self, original: Original | None = None) -> tuple[bytes, ...]:
-        """The records, the answer first; a payload that ``original`` has is not written again."""
+        """The records, the response first; with an ``original`` it is a revisit record."""
         response = new_id()
-        written = [self._answer(response, original)]
+        records = [self._answer(response, original)]
         if self.request:
             fields = self._fields(new_id(), "application/http; msgtype=request")
-            written.append(record("request", fields | {"WARC-Concurrent-To": response}, self.request))
+            records.append(record("request", fields | {"WARC-Concurrent-To": response}, self.request))
         if self.metadata is not None:
             fields = self._fields(new_id(), "application/json")
             fields["WARC-Target-URI"] = metadata_uri(self.url)
             fields |= {"WARC-Concurrent-To": response, "WARC-Refers-To": response}
-            told = json.dumps(self.metadata, ensure_ascii=False).encode()
-            written.append(record("metadata", fields, told))
-        return tuple(written)
+            block = json.dumps(self.metadata, ensure_ascii=False).encode()
+            records.append(record("metadata", fields, block))
+        return tuple(records)
 
     def _answer(self, name: str, original: Original | None) -> bytes:
         fields = self._fields(name, "application/http; msgtype=response")
@@ -93,7 +93,7 @@ class Exchange:
 
 
 def metadata_uri(url: str) -> str:
-    """The URI of a page's metadata: its own, because replay tools serve all that has the page's URI as the page.
+    """The URI of a page's metadata; replay tools would serve a record with the page's URL as the page.
 
     >>> metadata_uri("http://a.nl/")
     'urn:linksight:metadata:http://a.nl/'
@@ -102,7 +102,7 @@ def metadata_uri(url: str) -> str:
 
 
 def page_of_metadata(uri: str) -> str:
-    """The page that a metadata record is about; early crawls gave the record the page's own URI.
+    """The page of a metadata record; in early crawls the record has the page's URL itself.
 
     >>> page_of_metadata("urn:linksight:metadata:http://a.nl/"), page_of_metadata("http://a.nl/")
     ('http://a.nl/', 'http://a.nl/')
@@ -120,21 +120,23 @@ def record(kind: str, fields: Mapping[str, str], block: bytes) -> bytes:
     lines = ["WARC/1.1", f"WARC-Type: {kind}"]
     lines += [f"{name}: {one_line(value)}" for name, value in fields.items()]
     lines += [f"WARC-Block-Digest: {digest(block)}", f"Content-Length: {len(block)}", "", ""]
-    pressed = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
+    deflater = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, 31)
     head = "\r\n".join(lines).encode("utf-8")
-    return pressed.compress(head) + pressed.compress(block) + pressed.compress(b"\r\n\r\n") + pressed.flush()
+    return (
+        deflater.compress(head) + deflater.compress(block) + deflater.compress(b"\r\n\r\n") + deflater.flush()
+    )
 
 
 def http_head(status: int, reason: str, headers: Sequence[tuple[str, str]], size: int) -> bytes:
-    """The status line and headers as they belong before a body that is no longer in chunks."""
-    kept = [(n, v) for n, v in headers if n.lower() not in _DROPPED | {"content-length"}]
+    """The status line and headers for a body without transfer encoding."""
+    forwarded = [(n, v) for n, v in headers if n.lower() not in _DROPPED | {"content-length"}]
     lines = [f"HTTP/1.1 {status} {reason}".rstrip()]
-    lines += [f"{one_line(name)}: {one_line(value)}" for name, value in kept]
+    lines += [f"{one_line(name)}: {one_line(value)}" for name, value in forwarded]
     return "\r\n".join([*lines, f"Content-Length: {size}", "", ""]).encode("latin-1", "replace")
 
 
 def request_head(url: str, headers: Mapping[str, str]) -> bytes:
-    """A GET request as it goes to the server.
+    """The bytes of a GET request.
 
     >>> request_head("http://a.nl:8080/x?y=1", {"User-Agent": "us"})
     b'GET /x?y=1 HTTP/1.1\\r\\nHost: a.nl:8080\\r\\nUser-Agent: us\\r\\n\\r\\n'
@@ -147,7 +149,7 @@ def request_head(url: str, headers: Mapping[str, str]) -> bytes:
 
 
 def request_headers(user_agent: str) -> dict[str, str]:
-    """The headers of every request, besides Host."""
+    """The headers of every request, except Host."""
     return {
         "User-Agent": user_agent,
         "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -165,7 +167,7 @@ def digest(data: bytes) -> str:
 
 
 def new_id() -> str:
-    """A record's name."""
+    """A new record id."""
     return f"<urn:uuid:{uuid.uuid4()}>"
 
 
@@ -179,7 +181,7 @@ def warc_date(at: float) -> str:
 
 
 def one_line(value: str) -> str:
-    """A header's value without the line ends that would begin another header.
+    """A header value without line breaks, which would start another header.
 
     >>> one_line("a\\r\\nb")
     'a  b'

@@ -1,9 +1,8 @@
-"""The WARC files on disk, written so that no page is lost.
+"""WARC writer: appends records, in step with database transactions.
 
-The writer knows three places in its file: what the database has committed, what is on disk beyond
-that, and what is being written. A record counts only once its place is in the database, in the
-transaction that also ends its URL's turn; so after a kill the file is cut back to the committed
-length and the page is fetched again. Each worker writes files of its own.
+A record is valid once its offset is in the database, in the transaction that also ends its URL's claim.
+After a crash the file is truncated to the committed length, and the page is fetched again. Each worker
+writes separate files.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ from linksight.crawl.archive.warc_records import new_id, one_line, record, warc_
 from linksight.crawl.run.config import CrawlConfig
 
 FOLDER = "warc"
-OPEN = ".open"  #: behind the name of a file that is being written, as other crawlers have it
+OPEN_SUFFIX = ".open"  #: suffix of a file that is being written, as in other crawlers
 
 
 class WarcWriter:
-    """Appends records to this worker's files; see the module for the order of things."""
+    """Appends records to this worker's files."""
 
-    def __init__(self, folder: Path, worker: str, info: Mapping[str, Any], most_bytes: int) -> None:
+    def __init__(self, folder: Path, worker: str, info: Mapping[str, Any], max_bytes: int) -> None:
         self.folder = folder / FOLDER
         self.worker = worker
         self.info = info
-        self.most_bytes = most_bytes
+        self.max_bytes = max_bytes
         self.name = ""
         self.position = 0
         self.pending = False
-        self.in_doubt = False  #: a commit failed, and whether it came through cannot be asked yet
+        self.in_doubt = False  #: a commit failed, and its result is still unknown
         self._committed = 0
         self._serial = 0
         self._file: int | None = None
 
     def append(self, first: bytes, *more: bytes) -> tuple[str, int, int]:
-        """Write records at the end; answers file, offset and length of the first."""
+        """Append records; returns file, offset and length of the first."""
         if self._file is None:
             self._open()
         offset = self.position
@@ -50,36 +49,36 @@ class WarcWriter:
         return self.name, offset, len(first)
 
     def sync(self) -> None:
-        """Bring everything written to the disk; only then may the database speak of it."""
+        """Sync the file to disk; required before the database refers to it."""
         if self._file is not None:
             os.fsync(self._file)
 
     def settle(self) -> None:
-        """The database has committed what was written."""
+        """Mark everything written as committed by the database."""
         self._committed, self.pending = self.position, False
-        if self.position >= self.most_bytes:
+        if self.position >= self.max_bytes:
             self.close()
 
     def rollback(self, committed: int) -> None:
-        """The database has not: cut the file back to what it knows of."""
+        """Truncate the file to the committed length after a failed commit."""
         self.pending = self.in_doubt = False
         if self._file is not None:
             os.ftruncate(self._file, committed)
             os.lseek(self._file, committed, os.SEEK_SET)
             self.position = self._committed = committed
             if not committed:
-                (self.folder / f"{self.name}{OPEN}").unlink(missing_ok=True)
+                (self.folder / f"{self.name}{OPEN_SUFFIX}").unlink(missing_ok=True)
                 self.close()
 
     def close(self) -> None:
-        """End the file; the next record begins another one."""
+        """Close the file; the next record opens a new one."""
         if self._file is not None:
-            # What may have been committed is not cut: the next start asks the database first.
+            # Possibly committed bytes are not truncated: the next start checks the database first.
             if self.position != self._committed and not self.in_doubt:
                 os.ftruncate(self._file, self._committed)
             os.close(self._file)
             self._file = None
-            path = self.folder / f"{self.name}{OPEN}"
+            path = self.folder / f"{self.name}{OPEN_SUFFIX}"
             if not self._committed and not self.in_doubt:
                 path.unlink(missing_ok=True)
             elif path.exists():
@@ -91,17 +90,19 @@ class WarcWriter:
         stamp = datetime.now(UTC).strftime("%Y%m%d%H%M%S")
         self.name = f"linksight-{stamp}-{self._serial:05d}-{self.worker}.warc.gz"
         self._serial += 1
-        self._file = os.open(self.folder / f"{self.name}{OPEN}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        self._file = os.open(
+            self.folder / f"{self.name}{OPEN_SUFFIX}", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644
+        )
         _sync_folder(self.folder)
         self.position = self._committed = 0
-        told = "".join(f"{name}: {one_line(str(value))}\r\n" for name, value in self.info.items())
+        info = "".join(f"{name}: {one_line(str(value))}\r\n" for name, value in self.info.items())
         fields = {
             "WARC-Record-ID": new_id(),
             "WARC-Date": warc_date(datetime.now(UTC).timestamp()),
             "WARC-Filename": self.name,
             "Content-Type": "application/warc-fields",
         }
-        self._write(record("warcinfo", fields, told.encode()))
+        self._write(record("warcinfo", fields, info.encode()))
 
     def _write(self, data: bytes) -> None:
         assert self._file is not None
@@ -124,29 +125,29 @@ def warc_info(config: CrawlConfig) -> dict[str, str]:
 
 
 def worker_of(name: str) -> str:
-    """The worker that writes a file, by the file's name.
+    """The worker in the name of a file.
 
     >>> worker_of("linksight-20260102030405-00000-box-17-ab12.warc.gz")
     'box-17-ab12'
     """
-    return name.removesuffix(OPEN).split("-", 3)[-1].removesuffix(".warc.gz")
+    return name.removesuffix(OPEN_SUFFIX).split("-", 3)[-1].removesuffix(".warc.gz")
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Where a crawl's WARC file is, also while it is being written."""
+    """The path of a crawl's WARC file, open or closed."""
     path = folder / FOLDER / name
-    live = path.with_name(f"{name}{OPEN}")
-    return live if live.exists() else path
+    open_path = path.with_name(f"{name}{OPEN_SUFFIX}")
+    return open_path if open_path.exists() else path
 
 
 def warc_paths(folder: Path) -> list[Path]:
-    """All WARC files in a crawl's folder, also those that are being written."""
-    found = [*(folder / FOLDER).glob("*.warc.gz"), *(folder / FOLDER).glob(f"*.warc.gz{OPEN}")]
+    """All WARC files in a crawl's folder, open and closed."""
+    found = [*(folder / FOLDER).glob("*.warc.gz"), *(folder / FOLDER).glob(f"*.warc.gz{OPEN_SUFFIX}")]
     return sorted(found)
 
 
 def cut_to(path: Path, length: int) -> None:
-    """Cut a file; one of which nothing is left is taken away."""
+    """Truncate a file; remove it if the length is 0."""
     if length:
         os.truncate(path, length)
     else:

@@ -1,4 +1,4 @@
-"""Names of hosts, looked up for the fetcher: no private address comes through."""
+"""DNS for the fetcher: a resolver without private addresses, and a cache of host addresses."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Any
 
 from linksight.crawl.urls.url_normalize import is_public
 
-MAX_ANSWERED = 20  #: names of hosts that answered and are remembered
-PROBES = 3  #: of them that are looked up where another name fails
-MAX_AGE = 300.0  #: seconds until an address is looked up again for the pace of requests
-#: Host names that led to private addresses only, the latest few: to tell that from a name that leads nowhere.
+MAX_ANSWERED = 20  #: names of responsive hosts
+MAX_PROBES = 3  #: of them that are looked up when another name fails
+MAX_AGE_SECONDS = 300.0  #: until the rate limiter looks an address up again
+#: The latest host names with a private address: these failed for another reason than unknown names.
 BLOCKED: deque[str] = deque(maxlen=1_000)
 
 
 class GuardedResolver:
-    """Resolves host names and lets no private address through, however the name is spelled.
+    """Resolves host names and filters out private addresses.
 
-    The check is made on the very addresses that are connected to, so a name that changes between
-    two lookups gains nothing.
+    The connection uses the checked addresses themselves, so DNS rebinding between two lookups has no effect.
     """
 
     def __init__(self, reactor: Any, allow_private: bool, proxy_host: str | None = None) -> None:
@@ -47,7 +46,7 @@ class GuardedResolver:
 
 
 class _PublicOnly:
-    """Hands only public addresses on."""
+    """Forwards only public addresses to a receiver."""
 
     def __init__(self, receiver: Any, name: str) -> None:
         self._receiver = receiver
@@ -63,18 +62,18 @@ class _PublicOnly:
 
 
 class AddressBook:
-    """The address that each host has, looked up once in a while: what the pace of requests counts by."""
+    """Cache of host addresses, for the rate limiter."""
 
-    def __init__(self, reactor: Any, patience: float, most: int = 20_000) -> None:
+    def __init__(self, reactor: Any, timeout: float, max_names: int = 20_000) -> None:
         self._reactor = reactor
-        self._patience = patience
-        self._most = most
+        self._timeout = timeout
+        self._max_names = max_names
         self._known: OrderedDict[str, tuple[float, str]] = OrderedDict()
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._check: asyncio.Task[bool] | None = None
 
     def note_answer(self, name: str) -> None:
-        """Remember a name whose host has answered: it can be looked up where there is a name service."""
+        """Remember the name of a responsive host: it resolves whenever a name service is reachable."""
         if name and ":" not in name and not name.replace(".", "").isdecimal():
             self._answered[name] = None
             self._answered.move_to_end(name)
@@ -82,38 +81,38 @@ class AddressBook:
                 self._answered.popitem(last=False)
 
     async def has_service(self) -> bool:
-        """Whether any host that answered can still be looked up; failures at the same time share one check."""
+        """Whether the name of any responsive host still resolves; concurrent failures share one check."""
         if self._check is None or self._check.done():
-            self._check = asyncio.ensure_future(self._looks_up_any())
+            self._check = asyncio.ensure_future(self._resolves_any())
         return await asyncio.shield(self._check)
 
-    async def _looks_up_any(self) -> bool:
-        names = list(self._answered)[-PROBES:]
+    async def _resolves_any(self) -> bool:
+        names = list(self._answered)[-MAX_PROBES:]
         for name in names:
             with contextlib.suppress(TimeoutError):
-                if await self._looked_up(name):
+                if await self._resolve(name):
                     return True
         return not names
 
     async def address_of(self, name: str) -> str:
-        """The first address that a name leads to; empty where it leads to none, as its request will find out.
+        """The first address of a name; empty if it does not resolve, and the request will fail.
 
-        Raises ``TimeoutError`` where nobody answers: a request would only ask once more.
+        Raises ``TimeoutError`` if no name server answers: the request would only repeat the lookup.
         """
         now = asyncio.get_running_loop().time()
         at, address = self._known.get(name, (0.0, ""))
-        if not address or at < now - MAX_AGE:
-            address = await self._looked_up(name)
+        if not address or at < now - MAX_AGE_SECONDS:
+            address = await self._resolve(name)
             self._known[name] = (now, address)
-            while len(self._known) > self._most:
+            while len(self._known) > self._max_names:
                 self._known.popitem(last=False)
         return address
 
-    async def _looked_up(self, name: str) -> str:
-        first = _FirstAddress()
+    async def _resolve(self, name: str) -> str:
+        receiver = _FirstAddress()
         try:
-            self._reactor.nameResolver.resolveHostName(first, name)
-            return await asyncio.wait_for(first.told, self._patience)
+            self._reactor.nameResolver.resolveHostName(receiver, name)
+            return await asyncio.wait_for(receiver.address, self._timeout)
         except TimeoutError:
             raise
         except (OSError, UnicodeError):
@@ -121,21 +120,21 @@ class AddressBook:
 
 
 class _FirstAddress:
-    """Tells the first address of a name, once all are known."""
+    """Future of the first address of a name, set when the resolution ends."""
 
     def __init__(self) -> None:
-        self.told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._found = ""
 
     def resolutionBegan(self, resolution: Any) -> None:
-        """Nothing is known yet."""
+        """Required by the interface."""
 
     def addressResolved(self, address: Any) -> None:
         self._found = self._found or address.host
 
     def resolutionComplete(self) -> None:
-        if not self.told.done():
-            self.told.set_result(self._found)
+        if not self.address.done():
+            self.address.set_result(self._found)
 
 
 def _implements_resolver(kind: type) -> None:

@@ -1,4 +1,4 @@
-"""The spider that asks Scrapy's downloader for what the worker sends; imported in the fetcher's process alone."""
+"""Scrapy spider that downloads the URLs that the worker sends; imported only in the fetcher process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from linksight.crawl.fetch.response import Answer
 from linksight.crawl.fetch.wire_recorder import recording_of
 from linksight.crawl.urls.url_normalize import is_public, names_private
 
-# Scrapy's and Twisted's errors by the reason that is counted.
+# The counted reasons of Scrapy's and Twisted's errors.
 _REASONS = {
     "CannotResolveHostError": "dns",
     "DNSLookupError": "dns",
@@ -43,11 +43,11 @@ _REASONS = {
 
 
 class PrivateAddress(Exception):
-    """A host's name leads to an address that is not public."""
+    """A host name resolves to an address that is not public."""
 
 
 class FetchSpider(Spider):
-    """Takes jobs from the socket of the worker and answers each when its turn has come."""
+    """Reads jobs from the worker's socket and sends a response to each."""
 
     name = "linksight"
     link: int
@@ -68,61 +68,61 @@ class FetchSpider(Spider):
         frames = Frames()
         running: set[asyncio.Future[None]] = set()
         if not frames:
-            yield  # never: it only makes this the generator that the engine wants
+            yield  # never reached: it makes this function the generator that the engine expects
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(1 << 16):
                 for job, _ in frames.feed(data):
                     task = asyncio.ensure_future(self.fetch(job))
                     running.add(task)
                     task.add_done_callback(running.discard)
-        # The worker is gone or wants no more: what is under way is of no use to anybody.
+        # The worker closed the socket: the requests under way are abandoned.
         os._exit(0)
 
     async def fetch(self, job: dict[str, Any]) -> None:
-        # Archives date a page by the wall clock; the steady one stands still while the machine is suspended.
+        # Archives use the wall clock; the monotonic clock stops while the machine is suspended.
         started, began, body = time.monotonic(), time.time(), b""
         try:
             near = await self.neighbours(job)
         except TimeoutError:
-            head = {"error": "dns", "detail": "nobody answered who knows the name"}
+            head = {"error": "dns", "detail": "no name server answered"}
         else:
             try:
                 async with self.pace.turn(job["host"], job["due"], job["gap"], near) as started:
                     began = time.time()
-                    head, body = await self.tried(job)
-                    self.pace.hold(job["host"], wished_pause(head, began))
+                    head, body = await self.response_or_error(job)
+                    self.pace.hold(job["host"], retry_after(head, began))
             except Held:
-                head = {"error": "held", "detail": "the host has asked for a pause"}
+                head = {"error": "held", "detail": "the host asked for a pause (Retry-After)"}
         if head.get("error") == "dns" and not await self.addresses.has_service():
             head["error"] = NO_DNS
-        told = {"id": job["id"], "started": started, "began": began}
-        self.writer.write(pack(head | told | {"took": time.monotonic() - started}, body))
+        times = {"id": job["id"], "started": started, "began": began}
+        self.writer.write(pack(head | times | {"took": time.monotonic() - started}, body))
         await self.writer.drain()
 
     async def neighbours(self, job: dict[str, Any]) -> Neighbours | None:
-        """Hosts of the same address; the worker plans for those that it has met, this is for the first requests."""
+        """The host's IP address and its delay; the worker plans for known addresses, this covers first requests."""
         if self.config["address_delay"] <= 0 or self.config["proxy"]:
             return None
         address = await self.addresses.address_of(urlsplit(job["url"]).hostname or "")
         return Neighbours(address, self.config["address_delay"]) if address else None
 
-    async def tried(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    async def response_or_error(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         try:
-            return await self.answer(job)
-        except Exception as error:  # Scrapy and Twisted have dozens: each is the reason of this answer
+            return await self.download(job)
+        except Exception as error:  # Scrapy and Twisted have dozens: each is returned as a reason
             if reason_of(error) == "dns" and urlsplit(job["url"]).hostname in BLOCKED:
                 error = PrivateAddress("the host's name leads to private addresses")
             return {"error": reason_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}, b""
 
-    async def answer(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    async def download(self, job: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
         if not self.config["allow_private"] and names_private(job["url"]):
             raise PrivateAddress(job["url"])
-        own, proxy = self.config["host_headers"].get(job["host"], {}), self.config["proxy"] or None
+        host_headers, proxy = self.config["host_headers"].get(job["host"], {}), self.config["proxy"] or None
         request = Request(
             job["url"],
             headers=request_headers(self.config["user_agent"])
             | self.config["headers"]
-            | own
+            | host_headers
             | job["headers"],
             meta={"download_slot": job["host"], "handle_httpstatus_all": True, "proxy": proxy},
             dont_filter=True,
@@ -142,32 +142,36 @@ class FetchSpider(Spider):
         cut = "disconnect" if "dataloss" in response.flags else ""
         cut = "length" if "download_stopped" in response.flags else cut
         head = {"status": response.status, "headers": headers, "address": address, "cut": cut}
-        # A proxy is sent its password, and the URL in another form: an archive keeps neither.
-        asked = recording.request if recording and not proxy else b""
-        came = final_response(bytes(recording.response)) if recording else b""
+        # A request to a proxy has its password and another form of the URL: neither is archived.
+        request_bytes = recording.request if recording and not proxy else b""
+        response_bytes = final_response(bytes(recording.response)) if recording else b""
         if cut == "length":
-            came = came[: len(head_of(came)) + self.config["max_page_bytes"]]
-        # The body is sent by itself where the connection had it in chunks.
-        body = b"" if came and came[len(head_of(came)) :] == response.body else response.body
-        head["sizes"] = [len(asked), len(came), len(body)]
-        return head, asked + came + body
+            response_bytes = response_bytes[: len(head_of(response_bytes)) + self.config["max_page_bytes"]]
+        # The body is sent separately if the transfer was chunked.
+        body = (
+            b""
+            if response_bytes and response_bytes[len(head_of(response_bytes)) :] == response.body
+            else response.body
+        )
+        head["sizes"] = [len(request_bytes), len(response_bytes), len(body)]
+        return head, request_bytes + response_bytes + body
 
     def cut_off(self, data: bytes, request: Request, **_: Any) -> None:
-        """Stop a response that is larger than allowed; what came is kept."""
+        """Stop a response that is larger than allowed; the received part is kept."""
         request.meta["received"] = request.meta.get("received", 0) + len(data)
         if request.meta["received"] >= self.config["max_page_bytes"]:
             raise StopDownload(fail=False)
 
 
-def wished_pause(head: dict[str, Any], at: float) -> float:
-    """The seconds that a host asks to be left alone: ``Retry-After`` of 429 and 503."""
+def retry_after(head: dict[str, Any], at: float) -> float:
+    """Seconds of ``Retry-After`` in a response of status 429 or 503; else 0."""
     if head.get("status") not in (429, 503):
         return 0.0
-    return Answer(headers=tuple(map(tuple, head["headers"])), at=at).wished_pause
+    return Answer(headers=tuple(map(tuple, head["headers"])), at=at).retry_after
 
 
 def reason_of(error: BaseException) -> str:
-    """The slug that an error is counted by.
+    """The reason by which an error is counted.
 
     >>> reason_of(TimeoutError()), reason_of(KeyError())
     ('timeout', 'download')

@@ -14,11 +14,11 @@ from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import CrawlError
 from linksight.system.processes import child_environment
 
-MAX_STARTS = 20  #: a fetcher that dies this often without an answer is broken
+MAX_STARTS = 20  #: restarts without a response, after which the crawl fails
 
 
 class FetcherProcess:
-    """Sends jobs, receives answers, starts the child again when it dies."""
+    """Sends jobs to the child process and receives responses; restarts the child when it dies."""
 
     def __init__(self, config: CrawlConfig) -> None:
         settings = config.as_dict() | {"seeds": [], "store": "", "address_delay": config.address_delay}
@@ -32,7 +32,7 @@ class FetcherProcess:
 
     @property
     def pid(self) -> int:
-        """The child's process id; 0 when there is none."""
+        """Process id of the child; 0 if there is none."""
         return self._process.pid if self._process else 0
 
     def start(self) -> None:
@@ -52,23 +52,23 @@ class FetcherProcess:
             str(theirs.fileno()),
         ]
         with theirs:
-            # A session of its own: Ctrl-C is for the worker, which then ends the child in good order.
+            # A new session: Ctrl-C reaches only the worker, which then stops the child.
             self._process = subprocess.Popen(
                 command, pass_fds=[theirs.fileno()], start_new_session=True, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, env=child_environment(),
             )  # fmt: skip
         self._socket = ours
         self._frames = Frames()
-        self.send(self._config)  # not as an argument: others can list those, and it may hold a password
+        self.send(self._config)  # not as an argument: other users can list those, and it may hold a password
 
     def send(self, job: dict[str, Any]) -> None:
-        """Hand a job over; one that is lost with the child is sent again by the worker."""
+        """Send a job; if the child dies the worker sends it again."""
         assert self._socket is not None
-        with contextlib.suppress(OSError):  # the child is gone: receive() will say so
+        with contextlib.suppress(OSError):  # the child is gone: receive() returns None then
             self._socket.sendall(pack(job))
 
     def receive(self, timeout: float) -> list[tuple[dict[str, Any], bytes]] | None:
-        """Answers that have come, after ``timeout`` seconds at most; None: the child has died."""
+        """Responses that arrive within ``timeout`` seconds; None: the child has died."""
         assert self._socket is not None
         answers: list[tuple[dict[str, Any], bytes]] = []
         wait = timeout

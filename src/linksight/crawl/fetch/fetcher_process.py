@@ -1,12 +1,12 @@
-"""The fetcher: Scrapy's downloader in a process of its own, since its reactor cannot be started twice.
+"""The fetcher: Scrapy's downloader in a child process, because its reactor cannot be started twice.
 
-It fetches what it is told, when it is told, and hands back what came: no queue, no parsing, no
-redirects (a redirect is an answer; where it leads is decided like any link). It dies with its worker.
+It fetches the URLs that the worker sends, each when it is due, and returns the responses. It has no
+queue, no parser and follows no redirects: the worker handles a redirect like a link. It exits with its worker.
 
     worker  -- {"id", "url", "host", "due", "gap", "headers"} -->  fetcher
     worker  <-- {"id", "status", "headers", "address", "started", "sizes", ...} + request + response + body --
 
-``due`` and ``started`` are of the clock that nobody can set, which all processes of a machine share.
+``due`` and ``started`` are monotonic times, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HANDLER = "linksight.crawl.fetch.wire_recorder.RecordingHandler"
 
 
 def settings_of(config: dict[str, Any]) -> dict[str, Any]:
-    """Scrapy's settings: the downloader alone, none of what the worker does itself."""
+    """Scrapy's settings: the downloader only, without the middleware that the worker replaces."""
     off = ("offsite.OffsiteMiddleware", "robotstxt.RobotsTxtMiddleware", "httpauth.HttpAuthMiddleware",
            "retry.RetryMiddleware", "redirect.MetaRefreshMiddleware", "redirect.RedirectMiddleware",
            "httpcompression.HttpCompressionMiddleware", "cookies.CookiesMiddleware", "stats.DownloaderStats",
@@ -37,10 +37,10 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
         "CONCURRENT_REQUESTS_PER_DOMAIN": config["connections_per_host"],
         "DOWNLOAD_DELAY": 0,
         "DOWNLOAD_TIMEOUT": config["timeout"],
-        "DOWNLOAD_MAXSIZE": 0,  # larger pages are cut off, and not dropped
+        "DOWNLOAD_MAXSIZE": 0,  # larger pages are truncated, not dropped
         "LINKSIGHT_MAX_PAGE_BYTES": config["max_page_bytes"],
         "DOWNLOAD_WARNSIZE": 0,
-        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # the worker is told, and tries again
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,  # the worker sees the flag and retries
         "DOWNLOAD_VERIFY_CERTIFICATES": config["verify_certificates"],
         "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None, "http": _HANDLER, "https": _HANDLER},
         "DOWNLOADER_MIDDLEWARES": {f"scrapy.downloadermiddlewares.{name}": None for name in off},
@@ -56,7 +56,7 @@ def settings_of(config: dict[str, Any]) -> dict[str, Any]:
         "TELNETCONSOLE_ENABLED": False,
         "COOKIES_ENABLED": False,
         "LOG_ENABLED": False,
-        # Threads look up names: those that hang, and lookups given up, must leave some for the others.
+        # DNS lookups run in threads: hanging and abandoned lookups must not use all of them.
         "REACTOR_THREADPOOL_MAXSIZE": min(2 * config["concurrency"] + 32, 512),
     }  # fmt: skip
 
@@ -77,12 +77,12 @@ def main() -> None:
 
     link = int(sys.argv[1])
     config = read_frame(link)
-    # What Scrapy warns of, such as a page that is too large, is told by its reason in the ledger.
+    # Scrapy's warnings, such as a page that is too large, are in the database as reasons.
     quiet = logging.StreamHandler()
     quiet.setLevel(logging.ERROR)
-    # Nor does a certificate that is not valid need a traceback.
+    # An invalid certificate needs no traceback either.
     quiet.addFilter(lambda record: "while verifying certificate" not in record.getMessage())
-    # Scrapy hands on to logging what Twisted tells; told of no other listener, Twisted writes it as well.
+    # Scrapy forwards Twisted's log to logging; without a registered observer Twisted would also print it.
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False)
     logging.getLogger().addHandler(quiet)
     process = AsyncCrawlerProcess(settings_of(config), install_root_handler=False)

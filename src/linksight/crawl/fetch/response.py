@@ -1,4 +1,4 @@
-"""Answers of the fetcher: what came back for a job, unpacked, and as the row and the exchange to be kept."""
+"""Responses of the fetcher: decoding, the database row and the archived exchange."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from linksight.url_model.site_prior import sigmoid
 from linksight.urls.parser import site_of
 
 CUT = "less came than the server had promised"
-MAX_WISHED_PAUSE = 86_400.0  #: seconds of ``Retry-After`` that are honoured
-MAX_MEMBERS = 100  #: of a gzip body; each is a copy of what follows it, and servers send one or two
+MAX_RETRY_AFTER = 86_400.0  #: seconds of ``Retry-After`` that are honoured
+MAX_MEMBERS = 100  #: of a gzip body; each costs a copy of the rest, and servers send one or two
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for a job."""
+    """The response to a job."""
 
     status: int = 0
     headers: tuple[tuple[str, str], ...] = ()
@@ -35,77 +35,77 @@ class Answer:
     detail: str = ""
     at: float = 0.0
     cut: str = ""  #: "disconnect": less came than promised; "length": cut off at max_page_bytes
-    request: bytes = b""  #: as it went over the connection; empty where that is not known
-    response: bytes = b""  #: the same, with its transfer encoding
-    started: float = 0.0  #: when the request really started, by the frontier's clock; 0: it was none
+    request: bytes = b""  #: bytes on the wire; empty if they are not known
+    response: bytes = b""  #: bytes on the wire, with the transfer encoding
+    started: float = 0.0  #: actual start, by the frontier's clock; 0: there was no request
     took: float = 0.0  #: seconds from the start of the request to the end of the response
 
     def header(self, name: str) -> str:
-        """The first header of a name, in any case; empty where there is none."""
+        """The first header with this name, case-insensitive; empty if there is none."""
         return next((value for key, value in self.headers if key.lower() == name), "")
 
     @property
     def payload(self) -> bytes:
-        """The body as it went over the connection: what an archive's payload digest is of."""
+        """The body as on the wire: the input of the archive's payload digest."""
         return self.response[len(head_of(self.response)) :] if self.response else self.body
 
     def headers_named(self, name: str) -> list[str]:
-        """All headers of a name, in any case."""
+        """All headers with this name, case-insensitive."""
         return [value for key, value in self.headers if key.lower() == name]
 
     def addresses(self, name: str) -> str:
-        """The headers of a name that hold addresses; beyond ASCII they are UTF-8, else bytes of an unknown encoding.
+        """Headers that hold URLs; non-ASCII bytes are decoded as UTF-8, else percent-encoded.
 
-        >>> [Answer(headers=(("Location", told),)).addresses("location") for told in ("/caf\xc3\xa9", "/caf\xe9")]
+        >>> [Answer(headers=(("Location", value),)).addresses("location") for value in ("/caf\xc3\xa9", "/caf\xe9")]
         ['/café', '/caf%E9']
         """
-        told = ",".join(self.headers_named(name)[: None if name == "link" else 1])
+        value = ",".join(self.headers_named(name)[: None if name == "link" else 1])
         try:
-            return told.encode("latin-1").decode("utf-8")
+            return value.encode("latin-1").decode("utf-8")
         except UnicodeError:
             return "".join(
-                letter if letter.isascii() else quote(letter, encoding="latin-1") for letter in told
+                letter if letter.isascii() else quote(letter, encoding="latin-1") for letter in value
             )
 
     @property
-    def wished_pause(self) -> float:
-        """The seconds that ``Retry-After`` asks for, as a number or as the time when they are over; 0: none.
+    def retry_after(self) -> float:
+        """Seconds of the ``Retry-After`` header, which is a number or a date; 0: no such header.
 
         >>> date = "Thu, 01 Jan 1970 00:01:40 GMT"
-        >>> [Answer(headers=(("Retry-After", told),), at=40.0).wished_pause for told in ("7", date, "soon")]
+        >>> [Answer(headers=(("Retry-After", value),), at=40.0).retry_after for value in ("7", date, "soon")]
         [7.0, 60.0, 0.0]
         """
-        told = self.header("retry-after").strip()
-        if told.isdecimal():
-            return min(float(told[:12]), MAX_WISHED_PAUSE)
+        value = self.header("retry-after").strip()
+        if value.isdecimal():
+            return min(float(value[:12]), MAX_RETRY_AFTER)
         try:
-            over = parsedate_to_datetime(told).timestamp()
+            end = parsedate_to_datetime(value).timestamp()
         except (ValueError, OverflowError, OSError):
             return 0.0
-        return min(max(over - self.at, 0.0), MAX_WISHED_PAUSE)
+        return min(max(end - self.at, 0.0), MAX_RETRY_AFTER)
 
     @property
     def mime(self) -> str:
-        """The content type without its parameters, and without what no database would take.
+        """The content type without its parameters and without unprintable characters.
 
         >>> Answer(headers=(("Content-Type", "Text/HTML\\0; charset=utf-8"),)).mime
         'text/html'
         """
-        named = self.header("content-type").partition(";")[0].strip().lower()
-        return "".join(letter for letter in named if letter.isprintable())[:120]
+        value = self.header("content-type").partition(";")[0].strip().lower()
+        return "".join(letter for letter in value if letter.isprintable())[:120]
 
 
 def conditions(job: Job) -> dict[str, str]:
     """The headers of a conditional request, by the validators of the latest capture."""
     before = job.previous if job.previous and job.previous["warc"] else {}
-    named = {"If-None-Match": before.get("etag"), "If-Modified-Since": before.get("modified")}
-    return {name: value for name, value in named.items() if value}
+    headers = {"If-None-Match": before.get("etag"), "If-Modified-Since": before.get("modified")}
+    return {name: value for name, value in headers.items() if value}
 
 
 def exchange_of(
     url: str, answer: Answer, user_agent: str, metadata: dict[str, Any] | None = None
 ) -> Exchange:
-    """The request and the response, to be archived as they went over the connection."""
+    """The request and the response, to be archived as on the wire."""
     if answer.response:
         head = head_of(answer.response)
         body = answer.response[len(head) :]
@@ -147,15 +147,15 @@ def page_row(job: Job, answer: Answer, label: PageLabel, links: int) -> dict[str
 
 
 def _predicted(job: Job) -> float | None:
-    """The probability of the language before the fetch; None where nobody was asked."""
+    """The predicted probability of the language; None if there was no prediction."""
     return None if job.log_odds is None else sigmoid(job.log_odds)
 
 
 def page_exchange(
     job: Job, answer: Answer, label: PageLabel, config: CrawlConfig, predicted: float | None = None
 ) -> Exchange:
-    """A page to be kept, with what was thought and found of it."""
-    told = {
+    """A page to be archived, with the prediction and the label as metadata."""
+    metadata = {
         "language": label.language,
         "script": label.script,
         "encoding": label.encoding,
@@ -172,53 +172,52 @@ def page_exchange(
             "vary": answer.header("vary"),
         },
     }
-    return exchange_of(job.url, answer, config.user_agent, told)
+    return exchange_of(job.url, answer, config.user_agent, metadata)
 
 
-def unpacked(body: bytes, encoding: str, most: int) -> bytes | None:
-    """A body without its content encoding; None where it would grow beyond bounds.
+def unpacked(body: bytes, encoding: str, max_bytes: int) -> bytes | None:
+    """Decode a body; None if it would exceed ``max_bytes``.
 
     >>> import gzip
     >>> unpacked(gzip.compress(b"page"), "gzip", 100), unpacked(gzip.compress(bytes(1000)), "gzip", 100)
     (b'page', None)
     """
     for coding in reversed([part.strip().lower() for part in encoding.split(",") if part.strip()]):
-        if codec := content_decoding.CODECS.get(
-            coding
-        ):  # nobody was asked for it, and some send it all the same
-            body = content_decoding.unpacked(body, codec, most + 1)
-        elif (out := _inflated(body, coding, most)) is not None:
+        # Some servers send an encoding that the request did not accept.
+        if codec := content_decoding.CODECS.get(coding):
+            body = content_decoding.unpacked(body, codec, max_bytes + 1)
+        elif (out := _inflated(body, coding, max_bytes)) is not None:
             body = out
-        if len(body) > most:
+        if len(body) > max_bytes:
             return None
-    return body if len(body) <= most else None
+    return body if len(body) <= max_bytes else None
 
 
-def beginning(body: bytes, encoding: str, most: int) -> bytes:
-    """A body without its content encoding, cut off where it would grow beyond bounds.
+def beginning(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Decode a body up to ``max_bytes``.
 
     >>> import gzip
     >>> beginning(gzip.compress(b"rules" + bytes(1000)), "gzip", 5)
     b'rules'
     """
-    whole = unpacked(body, encoding, most)
-    if whole is None:
-        whole = _inflated(body, encoding.strip().lower(), most) or body
-    return whole[:most]
+    decoded = unpacked(body, encoding, max_bytes)
+    if decoded is None:
+        decoded = _inflated(body, encoding.strip().lower(), max_bytes) or body
+    return decoded[:max_bytes]
 
 
-def _inflated(body: bytes, coding: str, most: int) -> bytes | None:
-    """A body without gzip or deflate, one byte more than allowed at most; None where it is not packed so."""
-    for way in {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ()):
+def _inflated(body: bytes, coding: str, max_bytes: int) -> bytes | None:
+    """Inflate gzip or deflate, at most one byte beyond ``max_bytes``; None for another format."""
+    for window_bits in {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}.get(coding, ()):
         out, rest = b"", body
         try:
             for _ in range(MAX_MEMBERS):
-                if not rest or len(out) > most:
+                if not rest or len(out) > max_bytes:
                     break
-                pressed = zlib.decompressobj(way)
-                out += pressed.decompress(rest, most + 1 - len(out))
-                # gzip may be of several members, one after the other; what else follows is no part of the page.
-                rest = pressed.unused_data if pressed.unused_data[:2] == b"\x1f\x8b" else b""
+                inflater = zlib.decompressobj(window_bits)
+                out += inflater.decompress(rest, max_bytes + 1 - len(out))
+                # gzip may have several members; anything else behind a member is not a part of the page.
+                rest = inflater.unused_data if inflater.unused_data[:2] == b"\x1f\x8b" else b""
         except zlib.error:
             if not out:
                 continue

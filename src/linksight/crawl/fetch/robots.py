@@ -1,4 +1,4 @@
-"""robots.txt: what a host allows, how often, and which sitemaps it names."""
+"""robots.txt: allowed URLs, crawl delay and sitemaps of an origin."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 
 from linksight.crawl.archive.warc_records import Exchange
 
-AGENT = "linksight"  #: the name that robots.txt may call us by
-MAX_AGE = 24 * 3600.0  #: seconds until it is read again
-MAX_BYTES = 512_000
-MAX_DELAY = 120.0
-MAX_HOPS = 5  #: redirects of a robots.txt that are followed, as RFC 9309 has it
+AGENT = "linksight"  #: our product token in robots.txt
+MAX_AGE_SECONDS = 24 * 3600.0  #: until it is fetched again
+MAX_ROBOTS_BYTES = 512_000
+MAX_DELAY_SECONDS = 120.0
+MAX_HOPS = 5  #: redirects of a robots.txt that are followed (RFC 9309)
 _VERSION = re.compile(r"(?im)^([ \t]{0,9}user-agent[ \t]{0,9}:[ \t]{0,9}[\w.-]{1,60})/[^\s#]*")
 _WORD_END = re.compile(r"[\s(),;]")
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,60}")
-#: What robots say that they are besides, so that servers send them what they send to a browser.
+#: Browser tokens that robots add to their user agent, to get the same pages as a browser.
 _BROWSERS = frozenset("mozilla applewebkit khtml gecko chrome safari firefox version opr edg".split())
 
 
 def names_of(user_agent: str) -> tuple[str, ...]:
-    """The names that sites may call a crawler by, in robots.txt and on pages: those that it gives itself, and ours.
+    """Product tokens of a crawler, in robots.txt and on pages: those of its user agent, and ours.
 
     >>> names_of("KB-bot/2.0 (+https://kb.example)"), names_of("Mozilla/5.0 (compatible; kb.nl_bot; +https://kb.example/1)")
     (('kb-bot', 'linksight'), ('kb.nl_bot', 'linksight'))
@@ -41,15 +41,15 @@ def names_of(user_agent: str) -> tuple[str, ...]:
 
 
 def rules_text(body: bytes) -> str:
-    """A robots.txt as text: UTF-8, or what Windows calls Unicode where it is marked so.
+    """Decode a robots.txt: UTF-8, or UTF-16 if it has a byte order mark.
 
-    Of one that is cut off at the most that is read, the last line may forbid what nobody meant, and goes.
+    If the file is longer than the limit, its last line may be incomplete and is dropped.
 
-    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_BYTES)
+    >>> rules_text("Disallow: /x".encode("utf-16")), rules_text(b"Disallow: /x\\nDisallow: /" + b"y" * MAX_ROBOTS_BYTES)
     ('Disallow: /x', 'Disallow: /x')
     """
-    if len(body) >= MAX_BYTES:
-        body = body[:MAX_BYTES].rpartition(b"\n")[0] or body
+    if len(body) >= MAX_ROBOTS_BYTES:
+        body = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] or body
     encoding = "utf-16" if body[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8"
     return body.decode(encoding, "replace").replace("\x00", "")
 
@@ -64,19 +64,19 @@ class Robots:
     """
 
     rules: Any
-    names: str = AGENT  #: a group for one of these is for us, else the one for everybody
-    closed: bool = False  #: the server could not say; nothing is fetched until it can
+    names: str = AGENT  #: product tokens whose group applies to us; else the group for all
+    closed: bool = False  #: robots.txt is unavailable; nothing is fetched until it is available
 
     @classmethod
     def read(cls, status: int, body: str, names: Sequence[str] = (AGENT,)) -> Robots:
-        """Rules from an answer, by RFC 9309: 4xx allows everything, 5xx forbids everything.
+        """Rules from a response, by RFC 9309: 4xx allows everything, 5xx forbids everything.
 
-        429 is a 4xx, but one that asks us to come back later: it is taken as 5xx are.
+        429 is a 4xx but asks for a later retry: it is treated like 5xx.
         """
         us = " ".join(names)  # Protego looks for names at the beginnings of words, the longest first
         if 200 <= status < 300:
-            # Protego takes a byte order mark for a part of the first word, and so loses the first group.
-            # And it knows no version behind our name, as the logs of a server have it.
+            # Protego parses a byte order mark as a part of the first word, and so loses the first group.
+            # Nor does it accept a version behind our name, as server logs have it.
             return cls(_parsed(_VERSION.sub(r"\1", body.removeprefix("\ufeff"))), us)
         return cls(_parsed(""), us, closed=status >= 500 or status == HTTPStatus.TOO_MANY_REQUESTS)
 
@@ -86,13 +86,13 @@ class Robots:
 
     @property
     def delay(self) -> float:
-        """Seconds that the host wants between two requests."""
-        asked = self.rules.crawl_delay(self.names) or 0.0
-        return min(float(asked), MAX_DELAY)
+        """Crawl delay in seconds."""
+        delay = self.rules.crawl_delay(self.names) or 0.0
+        return min(float(delay), MAX_DELAY_SECONDS)
 
     @property
     def sitemaps(self) -> list[str]:
-        """Sitemaps that it names: large sites have one for each language and each kind of page."""
+        """The first 50 sitemaps: large sites have one for each language and each kind of page."""
         return list(self.rules.sitemaps)[:50]
 
 
@@ -105,22 +105,22 @@ def _parsed(body: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RobotsRequest:
-    """A robots.txt that is asked for: whose it is, and where it is by now."""
+    """A request for an origin's robots.txt, after ``hops`` redirects."""
 
     origin: str
     url: str
     hops: int = 0
 
     def is_known_by(self, at: float, status: int, body: str, now: float) -> bool:
-        """Whether an answer on record, of this very address, may still be gone by."""
+        """Whether the stored response for this URL is still valid."""
         if self.url.count("/") != 3 or not self.url.endswith("/robots.txt"):
             return False
-        return at > now - MAX_AGE and not Robots.read(status, body).closed
+        return at > now - MAX_AGE_SECONDS and not Robots.read(status, body).closed
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedRobots:
-    """An origin's robots.txt as it came."""
+    """An origin's robots.txt as received."""
 
     origin: str
     status: int

@@ -1,8 +1,8 @@
-"""Wire recorder: the bytes of each request and response as they went over the connection.
+"""Wire recorder: the bytes of each request and response as sent over the connection.
 
-Scrapy hands on parsed headers and bodies without their transfer encoding. An archive keeps what was
-sent, so the protocol of each connection records both directions; a header that no server sends carries
-the number of the recording through Scrapy. Imported in the fetcher's process alone.
+Scrapy provides parsed headers and decoded bodies, but an archive needs the bytes as sent. The protocol
+of each connection therefore records both directions, and an additional header carries the number of the
+recording through Scrapy. Imported only in the fetcher process.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 
 MARK = b"X-Linksight-Recording"
-MAX_HEAD_BYTES = 262_144  #: of status line and headers, beside the body
+MAX_HEAD_BYTES = 262_144  #: of status line and headers, without the body
 
 
 class Recording:
@@ -26,7 +26,7 @@ class Recording:
         self.response = bytearray()
 
     def receive(self, data: bytes) -> None:
-        """Keep what came, up to the limit."""
+        """Append received bytes, up to the limit."""
         room = self.limit - len(self.response)
         if room > 0:
             self.response += data[:room]
@@ -54,7 +54,7 @@ class RecordingHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Any) -> None:
         super().__init__(crawler)
         self._limit = crawler.settings.getint("LINKSIGHT_MAX_PAGE_BYTES") + MAX_HEAD_BYTES
-        self._most = 2 * crawler.settings.getint("CONCURRENT_REQUESTS") + 64
+        self._max_recordings = 2 * crawler.settings.getint("CONCURRENT_REQUESTS") + 64
         plain, handler = self._pool._factory, self
 
         class Factory(plain):  # type: ignore[misc, valid-type]
@@ -65,7 +65,7 @@ class RecordingHandler(HTTP11DownloadHandler):
 
     def record(self, protocol: Any) -> Any:
         """Make a connection's protocol record each exchange."""
-        ask, receive = protocol.request, protocol.dataReceived
+        send, receive = protocol.request, protocol.dataReceived
         current: list[Recording] = []
 
         def request(outgoing: Any) -> Any:
@@ -74,7 +74,7 @@ class RecordingHandler(HTTP11DownloadHandler):
             sink = _Sink()
             outgoing._writeHeaders(sink, None)
             recording.request = sink.data
-            return ask(outgoing).addCallback(self._mark, recording)
+            return send(outgoing).addCallback(self._mark, recording)
 
         def data_received(data: bytes) -> Any:
             if current:
@@ -87,14 +87,14 @@ class RecordingHandler(HTTP11DownloadHandler):
     def _mark(self, response: Any, recording: Recording) -> Any:
         number = str(next(self._numbers))
         self.recordings[number] = recording
-        while len(self.recordings) > self._most:
+        while len(self.recordings) > self._max_recordings:
             self.recordings.popitem(last=False)
         response.headers.setRawHeaders(MARK, [number.encode()])
         return response
 
 
 def recording_of(response: Any) -> Recording | None:
-    """The recording of a Scrapy response, whose mark is taken off."""
+    """The recording of a Scrapy response; removes its mark."""
     number = response.headers.pop(MARK, None)
     value = number[0] if isinstance(number, list) and number else number
     return RecordingHandler.recordings.pop(value.decode(), None) if value else None

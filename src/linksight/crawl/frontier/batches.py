@@ -1,4 +1,4 @@
-"""Batches: many rows in one statement, alike in SQLite and PostgreSQL."""
+"""Batches: many rows in one statement, for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from sqlalchemy import ARRAY, ColumnElement, Connection, LargeBinary, Table, TextClause, any_, literal, text
 from sqlalchemy.dialects import postgresql, sqlite
 
-CHUNK = 5_000  #: values in one IN (...)
+MAX_PARAMETERS = 5_000  #: values in one IN (...)
 
 
 def chunks(values: Iterable[Any]) -> Iterable[list[Any]]:
-    """Lists of a length that every database accepts."""
-    everything = list(values)
-    for start in range(0, len(everything), CHUNK):
-        yield everything[start : start + CHUNK]
+    """Split values into lists that every database accepts as parameters."""
+    items = list(values)
+    for start in range(0, len(items), MAX_PARAMETERS):
+        yield items[start : start + MAX_PARAMETERS]
 
 
 def record_set(is_postgres: bool, columns: Mapping[str, str]) -> str:
@@ -39,7 +39,7 @@ def update_rows(
     rows: Sequence[Mapping[str, Any]],
     **values: Any,
 ) -> Any:
-    """Run an ``UPDATE … FROM {rows} …`` over all rows at once; nothing where there are none."""
+    """Run an ``UPDATE … FROM {rows} …`` over all rows at once; returns None without rows."""
     if not rows:
         return None
     is_postgres = connection.dialect.name == "postgresql"
@@ -50,7 +50,7 @@ def update_rows(
 def insert_rows(
     connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]], returning: str
 ) -> list[Any]:
-    """Insert rows in one statement, but those that are there; returns a column of the new ones.
+    """Insert rows in one statement, skipping existing ones; returns a column of the new rows.
 
     PostgreSQL reads them from one JSON parameter: parsing thousands of parameters costs many times as much.
     """
@@ -77,15 +77,15 @@ def insert_rows(
 
 
 def among(connection: Connection, column: Any, values: Sequence[Any]) -> ColumnElement[bool]:
-    """A condition that a column has one of many values; in PostgreSQL they are one parameter, an array."""
+    """The condition that a column has one of many values; PostgreSQL gets them as one array parameter."""
     if connection.dialect.name != "postgresql":
-        found: ColumnElement[bool] = column.in_(values)
+        condition: ColumnElement[bool] = column.in_(values)
     else:
-        found = column == any_(literal(list(values), ARRAY(column.type)))
-    return found
+        condition = column == any_(literal(list(values), ARRAY(column.type)))
+    return condition
 
 
 def dialect_insert(connection_or_engine: Any, table: Any) -> Any:
-    """The INSERT of a dialect, which knows ``ON CONFLICT``."""
+    """The dialect's INSERT, which supports ``ON CONFLICT``."""
     dialect = postgresql if connection_or_engine.dialect.name == "postgresql" else sqlite
     return dialect.insert(table)

@@ -1,8 +1,7 @@
-"""The clock that turns and leases go by: one for all workers, and steady while a worker runs.
+"""Clock for delays and leases: shared by all workers, and monotonic while a worker runs.
 
-A wall clock may be set back by an hour, or forward; then hosts would be left waiting, or workers
-taken for dead. So the time is asked once, of the database where machines share one, and from there on
-counted by the clock that nobody can set.
+If a wall clock is set back or forward, hosts would wait too long or live workers would expire. The time
+is therefore read once, from the database server if there is one, and then counted by the monotonic clock.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from sqlalchemy import Engine, text
 
 
 class SteadyClock:
-    """Seconds since 1970 as they stood when it was made, plus what has passed since.
+    """Seconds since 1970 at its creation, plus the monotonic time since then.
 
     >>> clock = SteadyClock(lambda: 1000.0)
     >>> 1000.0 <= clock() < 1001.0
@@ -33,7 +32,7 @@ class SteadyClock:
 
     @classmethod
     def of(cls, engine: Engine) -> SteadyClock:
-        """The clock of a database: the server's where there is one."""
+        """The clock of a database: the server's for PostgreSQL, else the local one."""
         if engine.dialect.name != "postgresql":
             return cls()
         query = text("SELECT extract(epoch FROM clock_timestamp())")
@@ -48,5 +47,5 @@ class SteadyClock:
         return self.at(time.monotonic())
 
     def at(self, moment: float) -> float:
-        """What it showed at a moment of the clock that nobody can set."""
+        """Convert a monotonic time to this clock."""
         return self._offset + moment

@@ -1,9 +1,9 @@
-"""Commits: the outcomes of claimed URLs, all of them or none.
+"""Commits: the outcomes of claimed URLs, written in one transaction.
 
-The order matters. A worker compresses the pages, appends them to its WARC file and brings them to the
-disk. One transaction then ends the turns of their URLs, records where the pages are, and inserts the
-links into the inbox. Killed before the transaction, the file is longer than the database knows, and is
-cut back on resume. The transaction changes rows of this worker and of the hosts that it has claimed.
+The order matters. A worker compresses the pages, appends them to its WARC file and syncs the file. One
+transaction then ends the claims of their URLs, records the pages' offsets, and inserts the links into
+the inbox. If the worker is killed before the transaction, resume truncates the file to the committed
+length. The transaction changes only rows of this worker and of the hosts that it has claimed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from linksight.crawl.frontier.batches import chunks, dialect_insert, insert_rows
 from linksight.crawl.frontier.enqueue import LinkInbox
 from linksight.crawl.frontier.records import Outcome
 
-GIVE_UP = 6  #: requests to a host that may fail in a row
-UNREACHABLE = "host-unreachable"  #: why a host is closed that failed so often
-_OF_HOST = {"id": "bigint", "address": "text", "wait": "float8", "started": "float8", "untaken": "int",
+MAX_FAILURES = 6  #: failed requests to a host in a row, after which it is closed
+UNREACHABLE = "host-unreachable"  #: the reason of such a closed host
+_HOST_COLUMNS = {"id": "bigint", "address": "text", "wait": "float8", "started": "float8", "untaken": "int",
             "failed": "int", "well": "int", "away": "int", "bonus": "float8"}  # fmt: skip
-_LEARN = """
+_UPDATE_HOSTS = """
 UPDATE hosts SET taken = hosts.taken - v.untaken,
     failures = CASE WHEN v.well > 0 THEN 0 WHEN v.failed > 0 THEN hosts.failures + 1 ELSE hosts.failures END,
     closed = CASE WHEN v.away > 0 AND v.well = 0 AND hosts.failures + 1 >= :give_up THEN :unreachable ELSE hosts.closed END,
@@ -40,22 +40,22 @@ FROM {rows} WHERE hosts.id = v.id
 """
 
 Place = dict[str, Any]  #: file, offset and length of a record
-Rows = tuple[list[dict[str, Any]], list[dict[str, Any]]]  #: of pages, and of responses that are no pages
+Rows = tuple[list[dict[str, Any]], list[dict[str, Any]]]  #: of pages, and of other responses
 
 
 class _LostClaims(Exception):
-    """Some URLs are no longer this worker's: its lease ran out meanwhile."""
+    """Some URLs are claimed by another worker now: this worker's lease expired."""
 
 
 class Commits(LinkInbox):
-    """Makes outcomes permanent."""
+    """Writes outcomes to the database and the WARC file."""
 
     def commit(
         self, outcomes: Sequence[Outcome], bonuses: dict[str, float], writer: WarcWriter | None = None
     ) -> list[Outcome]:
-        """Make outcomes permanent; returns those that were still this worker's to decide.
+        """Commit outcomes; returns those of URLs that this worker still holds.
 
-        Links are inserted whoever fetched their page: another worker may have left them to this one.
+        The links of all outcomes are inserted, also those of URLs that the worker has lost.
         """
         while True:
             mine = self._still_mine(outcomes)
@@ -66,7 +66,7 @@ class Commits(LinkInbox):
 
             with suppress(_LostClaims), self.writing(writer, write) as connection:
                 self._store(connection, mine, *rows[0])
-                self._learn(connection, mine, bonuses)
+                self._update_hosts(connection, mine, bonuses)
                 self._count(connection, mine)
                 self.post(connection, [link for outcome in outcomes for link in outcome.found])
                 return mine
@@ -75,9 +75,9 @@ class Commits(LinkInbox):
     def writing(
         self, writer: WarcWriter | None, before: Callable[[], None] = lambda: None
     ) -> Iterator[Connection]:
-        """A transaction in which a WARC file may grow: both are made permanent, or neither.
+        """A transaction with a WARC file: both are committed or both rolled back.
 
-        ``before`` writes what need not hold the transaction open.
+        ``before`` runs ahead of the transaction, to keep it short.
         """
         if writer is not None and writer.in_doubt:
             writer.rollback(self._committed_length(writer))
@@ -85,19 +85,19 @@ class Commits(LinkInbox):
             before()
             with self.begin() as connection:
                 yield connection
-                self._place(connection, writer)
+                self._record_length(connection, writer)
         except BaseException:
             if writer is not None:
                 writer.in_doubt = True
-                # A database that is away is asked before the next record instead.
+                # If the database is unavailable, the next write rolls the file back.
                 with suppress(SQLAlchemyError):
                     writer.rollback(self._committed_length(writer))
             raise
         if writer is not None:
             writer.settle()
 
-    def _place(self, connection: Connection, writer: WarcWriter | None) -> None:
-        """Record the length of the file, once the disk has all of it."""
+    def _record_length(self, connection: Connection, writer: WarcWriter | None) -> None:
+        """Sync the file and record its length."""
         if writer is None or not writer.pending:
             return
         writer.sync()
@@ -111,15 +111,15 @@ class Commits(LinkInbox):
         """The outcomes of URLs that this worker still holds, each URL once."""
         with self.engine.connect() as connection:
             held = states.held(connection, self.worker, [outcome.job.id for outcome in outcomes])
-        kept = []
+        mine = []
         for outcome in outcomes:
             if outcome.job.id in held:
                 held.discard(outcome.job.id)  # the same job twice, after a restart of the fetcher
-                kept.append(outcome)
-        return kept
+                mine.append(outcome)
+        return mine
 
     def _originals(self, mine: Sequence[Outcome]) -> dict[str, Original]:
-        """Pages of the crawl whose bytes are on disk already, by digest."""
+        """Archived pages with the same payload, by digest."""
         p = sql_schema.pages.c
         found: dict[str, Original] = {}
         if not self.config.revisits:
@@ -135,7 +135,7 @@ class Commits(LinkInbox):
     def _store(
         self, connection: Connection, mine: list[Outcome], pages: list[Place], others: list[Place]
     ) -> None:
-        """End the turns of the URLs, and insert the rows of their pages."""
+        """End the claims of the URLs, and insert the rows of their pages."""
         rows = [_finished(outcome) for outcome in mine]
         if len(states.finish(connection, self.worker, rows)) < len(rows):
             raise _LostClaims
@@ -147,23 +147,24 @@ class Commits(LinkInbox):
     def _written(
         self, mine: list[Outcome], originals: dict[str, Original], writer: WarcWriter | None
     ) -> Rows:
-        """Append exchanges to the WARC file; returns the rows of pages, and of responses that are no pages.
+        """Append exchanges to the WARC file; returns the rows of pages and of other responses.
 
-        A payload that is in the crawl already is written as a revisit.
+        A payload that is already archived is written as a revisit record.
         """
         pages: list[dict[str, Any]] = []
         others: list[dict[str, Any]] = []
         for outcome in mine:
-            kept, row = outcome.exchange, outcome.page
+            exchange, row = outcome.exchange, outcome.page
             place: Place = {"warc": None, "offset": None, "length": None}
             first = None
-            if kept is not None and writer is not None and (row or outcome.archived):
-                first = originals.get(kept.payload) if (kept.body or kept.is_unmodified) and row else None
-                place = dict(zip(place, writer.append(*kept.records(first)), strict=True))
-                if first is None and row and self.config.revisits and not kept.is_unmodified:
-                    originals[kept.payload] = Original(outcome.job.id, kept.url, kept.at)
+            if exchange is not None and writer is not None and (row or outcome.archived):
+                has_payload = exchange.body or exchange.is_unmodified
+                first = originals.get(exchange.payload) if has_payload and row else None
+                place = dict(zip(place, writer.append(*exchange.records(first)), strict=True))
+                if first is None and row and self.config.revisits and not exchange.is_unmodified:
+                    originals[exchange.payload] = Original(outcome.job.id, exchange.url, exchange.at)
                 if not row and outcome.archived:
-                    others.append(outcome.archived | _about(kept) | place)
+                    others.append(outcome.archived | _about(exchange) | place)
             if row is not None:
                 original = {"original": None if first is None else first.id}
                 pages.append(row | place | original | {"url_id": outcome.job.id, "worker": self.worker})
@@ -172,12 +173,12 @@ class Commits(LinkInbox):
         return pages, others
 
     def archive(self, exchange: Exchange, row: dict[str, Any], connection: Connection, writer: Any) -> None:
-        """Write an exchange that is no page, such as robots.txt, within :meth:`writing`."""
+        """Archive an exchange other than a page, such as robots.txt, within :meth:`writing`."""
         place = dict(zip(("warc", "offset", "length"), writer.append(*exchange.records()), strict=True))
         connection.execute(insert(sql_schema.archived), row | _about(exchange) | place)
 
-    def _learn(self, connection: Connection, mine: list[Outcome], bonuses: dict[str, float]) -> None:
-        """What the requests show of their hosts: address, failures, and the bonus of the languages."""
+    def _update_hosts(self, connection: Connection, mine: list[Outcome], bonuses: dict[str, float]) -> None:
+        """Update the hosts: address, failures, next turn, and language bonus."""
         touched: dict[int, dict[str, Any]] = {}
         for outcome in mine:
             job = outcome.job
@@ -204,20 +205,22 @@ class Commits(LinkInbox):
             row["well"] += bool(outcome.started) and not outcome.wait
             row["bonus"] = bonuses.get(job.host, row["bonus"])
         self.lock_hosts(connection, touched)
-        values = {"now": self.clock(), "give_up": GIVE_UP, "unreachable": UNREACHABLE}
-        update_rows(connection, _LEARN, _OF_HOST, [touched[id_] for id_ in sorted(touched)], **values)
+        values = {"now": self.clock(), "give_up": MAX_FAILURES, "unreachable": UNREACHABLE}
+        update_rows(
+            connection, _UPDATE_HOSTS, _HOST_COLUMNS, [touched[id_] for id_ in sorted(touched)], **values
+        )
         self.rank(connection, touched)
 
-    def revive(self, host: str, bonus: float, bar: float) -> int:
-        """Rejected URLs of a host that has turned out well come back into the queue."""
+    def requeue_host(self, host: str, bonus: float, threshold: float) -> int:
+        """Queue rejected URLs of a host that its new bonus lifts above the threshold; returns how many."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
-        doubted = u.reason.in_(("looks-wrong", "site-turned")) & (u.base >= literal(bar - bonus))
+        doubted = u.reason.in_(("looks-wrong", "site-turned")) & (u.base >= literal(threshold - bonus))
         with self.begin() as connection:
             id_ = connection.execute(select(h.id).where(h.name == host)).scalar()
             if id_ is None:
                 return 0
             self.lock_hosts(connection, [id_])
-            back = states.bring_back(connection, (u.host_id == id_) & doubted, "second-chance")
+            back = states.requeue_rejected(connection, (u.host_id == id_) & doubted, "second-chance")
             self.rank(connection, [id_])
         return len(back)
 
@@ -239,7 +242,7 @@ class Commits(LinkInbox):
         )
 
     def add_counts(self, connection: Connection, pages: int, size: int) -> None:
-        """Add pages and bytes to this worker's counters; less than nothing where pages are lost."""
+        """Add pages and bytes to this worker's counters; negative numbers for lost pages."""
         w = sql_schema.workers.c
         more = update(sql_schema.workers).where(w.id == self.worker)
         done = connection.execute(more.values(pages=w.pages + pages, bytes=w.bytes + size))
@@ -249,14 +252,14 @@ class Commits(LinkInbox):
             connection.execute(insert(sql_schema.workers), row)
 
     def _committed_length(self, writer: Any) -> int:
-        """How much of the writer's file the database knows of, after a commit of unknown fate."""
+        """The committed length of the writer's file, after a commit with unknown result."""
         query = select(sql_schema.warcs.c.length).where(sql_schema.warcs.c.name == writer.name)
         with self.engine.connect() as connection:
             return int(connection.execute(query).scalar() or 0)
 
 
 def _finished(outcome: Outcome) -> dict[str, Any]:
-    """The new values of a URL whose turn ends."""
+    """The new values of a URL whose claim ends."""
     return {
         "id": outcome.job.id,
         "state": int(outcome.state),

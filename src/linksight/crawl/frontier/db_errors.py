@@ -1,4 +1,4 @@
-"""Outages: which failures of the store pass by themselves, and how the others are told."""
+"""Database errors: which are transient, and messages for the others."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from linksight.system.database import reason_of
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether it may be worth waiting: a server that restarts, a deadlock, a lock held too long."""
+    """Whether an error is transient: a server restart, a deadlock, a lock timeout."""
     if not isinstance(error, DBAPIError):
         return False
-    told = str(error.orig).lower()
+    message = str(error.orig).lower()
     if "sqlite" in type(error.orig).__module__:
-        return "locked" in told or "busy" in told
+        return "locked" in message or "busy" in message
     return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
 
 
 def plain_error(error: OSError | SQLAlchemyError, folder: Path) -> LinksightError:
-    """The error that a person reads: what, where, and how to go on."""
-    onward = f"what was stored is safe; when that is mended, go on with: linksight crawl resume {folder}"
+    """The error to show to the user: cause, place, and how to resume."""
+    onward = f"what was stored is safe; fix this, then resume with: linksight crawl resume {folder}"
     if isinstance(error, OSError):
         place = error.filename if isinstance(error.filename, str) else folder
         return CrawlError(f"{place}: {error.strerror or error}; {onward}")

@@ -1,4 +1,4 @@
-"""Claiming: the best URLs become one worker's, and their hosts' next turns are booked."""
+"""Dequeue: claim the best URLs for a worker, and book the next turns of their hosts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from linksight.crawl.frontier.enqueue import PUT_OFF_BASE, LinkInbox
 from linksight.crawl.frontier.records import Job
 from linksight.crawl.frontier.sql_schema import Kind, State
 
-HORIZON = 1.0  #: seconds ahead for which turns of a host are booked
+HORIZON_SECONDS = 1.0  #: for which turns are booked ahead
 
 
 class Claims(LinkInbox):
     """Two levels, as in Mercator: hosts by rank, the best URLs of a host first."""
 
     def claim(self, wanted: int, in_hand: Mapping[int, int] | None = None) -> list[Job]:
-        """The best URLs whose hosts may be asked within the horizon, now this worker's.
+        """Claim the best URLs whose hosts have a turn within the horizon.
 
-        ``in_hand``: URLs that the worker has, by host. A host gets no more than its connections are busy with:
-        what its pages show decides on its other URLs.
+        ``in_hand``: number of claimed URLs by host. A host gets only enough URLs for its connections,
+        because its pages affect the scores of its other URLs.
         """
         if wanted < 1:
             return []
@@ -45,16 +45,18 @@ class Claims(LinkInbox):
             jobs = self._with_previous(
                 connection, self._book(served, heads, turns, wanted, now, in_hand or {})
             )
-            self._take(connection, jobs, served, turns)
+            self._record_claims(connection, jobs, served, turns)
         return jobs
 
     def _has_better(self, connection: Connection, floor: float) -> bool:
-        """Whether any host waits for its turn with a URL that was not put off."""
+        """Whether any host has a queued URL that was not deferred."""
         return bool(connection.execute(select(exists().where(sql_schema.hosts.c.rank > floor))).scalar())
 
     def _ready_hosts(self, connection: Connection, wanted: int, now: float, floor: float) -> dict[int, Any]:
         h = sql_schema.hosts.c
-        query = select(sql_schema.hosts).where(h.rank > floor, h.next_at <= now + HORIZON, self._is_ours)
+        query = select(sql_schema.hosts).where(
+            h.rank > floor, h.next_at <= now + HORIZON_SECONDS, self._is_ours
+        )
         query = query.order_by(h.rank.desc()).limit(wanted)
         if self.postgres:
             query = query.with_for_update(skip_locked=True)
@@ -65,7 +67,7 @@ class Claims(LinkInbox):
 
     @property
     def _is_ours(self) -> ColumnElement[bool]:
-        """Hosts that want a pause between requests are one worker's at a time: it alone knows when it really asked."""
+        """Hosts with a delay that no other worker has claims on: only one worker knows the actual request times."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
         theirs = exists().where(
             u.host_id == h.id, u.state == int(State.CLAIMED), u.owner.isnot(None), u.owner != self.worker
@@ -73,25 +75,25 @@ class Claims(LinkInbox):
         return (h.delay <= 0) | ~theirs
 
     def _within_sites(self, connection: Connection, rows: dict[int, Any]) -> dict[int, Any]:
-        h, most = sql_schema.hosts.c, self.config.max_pages_per_site
+        h, limit = sql_schema.hosts.c, self.config.max_pages_per_site
         query = select(h.site, func.sum(h.taken)).where(h.site.in_({r["site"] for r in rows.values()}))
-        room = {site: most - int(taken) for site, taken in connection.execute(query.group_by(h.site))}
+        room = {site: limit - int(count) for site, count in connection.execute(query.group_by(h.site))}
         full = [id_ for id_, row in rows.items() if room[row["site"]] <= 0]
         if full:
-            # Nothing more of a full site is wanted, ever: out of the way of the others.
+            # A full site gets no more requests: remove its hosts from the ranking.
             connection.execute(update(sql_schema.hosts).where(h.id.in_(full)).values(rank=None))
-        # All hosts of a site share one room: the same list stands in each of their rows.
+        # All hosts of a site share one limit: their rows refer to the same list.
         rooms = {site: [left] for site, left in room.items()}
         return {id_: row | {"room": rooms[row["site"]]} for id_, row in rows.items() if id_ not in full}
 
     def _heads(self, connection: Connection, served: dict[int, Any], wanted: int, floor: float) -> list[Any]:
         """The first few queued URLs of each host."""
-        each = min(max(1, -(-2 * wanted // len(served))), 2 * self.config.connections_per_host)
+        urls_per_host = min(max(1, -(-2 * wanted // len(served))), 2 * self.config.connections_per_host)
         columns = (
             "id, url, host_id, kind, depth, attempts, base, sampled, reason, evidence, heard, crashes, seed, "
             "(SELECT via.url FROM urls via WHERE via.id = urls.referrer) AS via"
         )
-        values = {"each": each, "floor": floor}
+        values = {"each": urls_per_host, "floor": floor}
         inner = f"SELECT {columns} FROM urls WHERE host_id = %s AND state = 0 AND base > :floor ORDER BY base DESC LIMIT :each"
         if self.postgres:
             query = text(
@@ -102,7 +104,7 @@ class Claims(LinkInbox):
         return [row for id_ in served for row in connection.execute(query, values | {"host": id_})]
 
     def _with_previous(self, connection: Connection, jobs: list[Job]) -> list[Job]:
-        """The jobs, those of pages that are captured again with the row of their latest page."""
+        """The jobs; recaptures get the row of their latest page."""
         due = [job.id for job in jobs if job.reason == states.DUE_AGAIN]
         if not due:
             return jobs
@@ -129,18 +131,23 @@ class Claims(LinkInbox):
         now: float,
         in_hand: Mapping[int, int],
     ) -> list[Job]:
-        """Give each URL its time, and hosts and addresses (``turns``) their next; what would wait beyond the horizon stays."""
+        """Book a turn for each URL, and update those of hosts and addresses (``turns``); later URLs stay queued."""
         jobs: list[Job] = []
-        busy, most_busy = Counter(in_hand), 2 * self.config.connections_per_host
+        busy, max_busy = Counter(in_hand), 2 * self.config.connections_per_host
         for row in sorted(heads, key=lambda row: -(row.base + served[row.host_id]["bonus"])):
             host = served[row.host_id]
             at = max(now, host["next_at"], turns.get(host["address"], 0.0))
-            most = 0 if self.sampling else self.config.max_pages_per_host
-            capped = most and host["taken"] >= most
-            capped = capped and row.kind != int(Kind.REQUISITE)
-            if len(jobs) >= wanted or at > now + HORIZON or capped or host.get("room", [1])[0] <= 0:
+            limit = 0 if self.sampling else self.config.max_pages_per_host
+            is_capped = limit and host["taken"] >= limit
+            is_capped = is_capped and row.kind != int(Kind.REQUISITE)
+            if (
+                len(jobs) >= wanted
+                or at > now + HORIZON_SECONDS
+                or is_capped
+                or host.get("room", [1])[0] <= 0
+            ):
                 continue
-            if busy[row.host_id] >= most_busy:
+            if busy[row.host_id] >= max_busy:
                 continue
             busy[row.host_id] += 1
             host["next_at"] = at + host["delay"]
@@ -152,10 +159,10 @@ class Claims(LinkInbox):
             jobs.append(_job(row, host, at))
         return jobs
 
-    def _take(
+    def _record_claims(
         self, connection: Connection, jobs: list[Job], served: dict[int, Any], turns: dict[str, float]
     ) -> None:
-        """Write down that the jobs are this worker's, and when their hosts and addresses have their next turns."""
+        """Store the claims, and the next turns of their hosts and addresses."""
         states.claim(connection, [job.id for job in jobs], self.worker)
         touched = {job.host_id for job in jobs}
         update_rows(
@@ -182,10 +189,10 @@ class Claims(LinkInbox):
             connection.execute(new.on_conflict_do_update(index_elements=["address"], set_={"next_at": later}))
 
     def outlook(self) -> tuple[float | None, int]:
-        """When the next host may be asked, None if nothing is queued; and how many URLs any worker has.
+        """The next turn of any host (None if nothing is queued), and the number of claimed URLs and inbox rows.
 
-        One statement, so one moment: asked one after the other, a worker that commits in between
-        would have neither its claim seen nor the links that came of it, and the crawl would end.
+        One statement, so one snapshot: with two, a worker that commits in between would hide both
+        its claims and its new links, and the crawl would end.
         """
         h = sql_schema.hosts.c
         turn = select(func.min(h.next_at)).where(h.rank > self._floor, self._is_ours)
@@ -197,7 +204,7 @@ class Claims(LinkInbox):
         return None if at is None else float(at), int(held)
 
     def claimed(self) -> int:
-        """URLs that any worker has in hand."""
+        """Number of URLs claimed by any worker."""
         query = select(func.count()).select_from(sql_schema.urls).where(sql_schema.urls.c.owner.isnot(None))
         with self.engine.connect() as connection:
             return int(connection.execute(query).scalar_one())

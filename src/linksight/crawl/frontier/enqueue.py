@@ -1,4 +1,4 @@
-"""Enqueue: the seen-set, the insertion of URLs, and the inbox of links that waits before it."""
+"""Enqueue: the seen-set, the insertion of URLs, and the inbox of new links."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.urls.url_normalize import chance_of, digest_of, host_key
 from linksight.urls.parser import site_of
 
-SAMPLE_BASE = 1e6  #: above every score: a sampled URL waits behind nothing
-REQUISITE_BASE = (
-    6e5  #: above the floor of the sampling phase: requisites of kept pages are fetched to the end
-)
-PUT_OFF_BASE = -1e6  #: added for a URL that likely repeats another page: it waits until nothing else is left
-FOLLOWED_BASE = 2e6  #: of a URL that was not drawn itself: one that was drawn redirects to it
-MOST_REASON = 40  #: letters of a reason
+SAMPLE_BASE = 1e6  #: above every score: sampled URLs come first
+#: Above the floor of the sampling phase: requisites of archived pages are fetched to the end.
+REQUISITE_BASE = 6e5
+PUT_OFF_BASE = -1e6  #: added to the base of a likely near-duplicate, which is then fetched last
+FOLLOWED_BASE = 2e6  #: of the target of a sampled URL that redirects
+MAX_REASON_LETTERS = 40  #: width of the column
 UNLIMITED = 1 << 60
 MAX_PRIORITY = 1e299
-COMMITS_PER_MERGE = 8  #: of the inbox, in one transaction
-MERGE_LOCK = 7_102_007  #: of PostgreSQL: one worker merges at a time
-MAX_SITEMAPS = 1_000  #: of one host; an index of indexes could name any number
+COMMITS_PER_MERGE = 8  #: in one transaction
+MERGE_LOCK = 7_102_007  #: PostgreSQL advisory lock: one worker merges at a time
+MAX_SITEMAPS = 1_000  #: of one host; nested sitemap indexes could list any number
 
 
 class SeenSet:
-    """All URLs ever met, on disk, and the hosts that they are of."""
+    """All seen URLs and their hosts, in the database."""
 
     def __init__(
         self,
@@ -75,15 +74,15 @@ class SeenSet:
             with _Transaction(self.engine) as connection:
                 yield connection
         except BaseException:
-            self._host_ids.clear()  # hosts that it had made are gone with it, and others get their numbers
+            self._host_ids.clear()  # the ids of rolled-back hosts will be reused
             raise
 
     def begin_beside(self) -> _Transaction:
-        """A transaction of another thread, such as the heartbeat's."""
+        """A transaction of another thread, such as the heartbeat; it does not clear the host cache."""
         return _Transaction(self.engine)
 
     def known(self, digests: Iterable[bytes]) -> dict[bytes, Known]:
-        """Those of the URLs that were seen before, in any state."""
+        """The URLs among these that were seen before, in any state."""
         wanted, found = list(digests), {}
         u = sql_schema.urls.c
         columns = (u.digest, u.id, u.state, u.base, u.heard, u.reason, u.depth)
@@ -104,12 +103,12 @@ class SeenSet:
         rooms = self._rooms(connection, set(ids.values()), listing)
         now = self.clock()
         rows: dict[bytes, dict[str, Any]] = {}
-        again = []
+        known = []
         for link in links:
             row = self._row(link, ids[host_key(link.url)], now)
             place = (row["host_id"], row["kind"])
             if link.again:
-                again.append(row)
+                known.append(row)
             elif row["digest"] in rows:
                 rows[row["digest"]] = _better(rows[row["digest"]], row)
             elif rooms[place] > 0:
@@ -117,16 +116,16 @@ class SeenSet:
                 rows[row["digest"]] = row
         fresh = list(rows.values())
         self._insert(connection, fresh)
-        self._raise_known(connection, again)
-        if self.config.max_depth:  # another page may have named the same URL by a longer way meanwhile
+        self._raise_known(connection, known)
+        if self.config.max_depth:  # another page may have inserted the same URL at a larger depth meanwhile
             self._raise_known(connection, fresh)
-            self._lower_depths(connection, again + fresh)
+            self._lower_depths(connection, known + fresh)
         self.rank(connection, set(ids.values()))
 
     def _rooms(self, connection: Connection, ids: set[int], listing: set[int]) -> dict[tuple[int, int], int]:
-        """How many more URLs each host may have on record, by host and kind of URL; ``listing`` have new sitemaps."""
+        """Remaining URLs of each host below the limits, by host and kind of URL; ``listing``: hosts with new sitemaps."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
-        most_host, most_site = self.config.max_urls_per_host, self.config.max_urls_per_site
+        host_limit, site_limit = self.config.max_urls_per_host, self.config.max_urls_per_site
         rooms: dict[tuple[int, int], int] = {}
         for some in chunks(ids):
             of_host = {
@@ -135,7 +134,7 @@ class SeenSet:
                     select(h.id, h.site, h.found).where(among(connection, h.id, some))
                 )
             }
-            names = {row.site for row in of_host.values()} if most_site else set()
+            names = {row.site for row in of_host.values()} if site_limit else set()
             sums = (
                 select(h.site, func.sum(h.found))
                 .where(among(connection, h.site, sorted(names)))
@@ -149,9 +148,9 @@ class SeenSet:
             counts = connection.execute(listed.group_by(u.host_id)) if of_sitemaps else ()
             sitemaps = {id_: n for id_, n in counts}
             for id_, row in of_host.items():
-                room = (most_host - row.found) if most_host else UNLIMITED
-                if most_site:
-                    room = min(room, most_site - of_site[row.site])
+                room = (host_limit - row.found) if host_limit else UNLIMITED
+                if site_limit:
+                    room = min(room, site_limit - of_site[row.site])
                 rooms |= {(id_, int(kind)): room for kind in Kind}
                 rooms[id_, int(Kind.SITEMAP)] = min(room, MAX_SITEMAPS - sitemaps.get(id_, 0))
         return rooms
@@ -186,7 +185,7 @@ class SeenSet:
             "sampled": link.sampled,
             "referrer": link.referrer,
             "heard": link.heard,
-            "reason": link.decision.reason[:MOST_REASON],  # a strategy of somebody's own may say more
+            "reason": link.decision.reason[:MAX_REASON_LETTERS],  # custom strategies may have longer reasons
             "evidence": json.dumps(link.decision.evidence) if link.decision.evidence else "",
             "found_at": now,
             "problem": None,
@@ -194,17 +193,17 @@ class SeenSet:
         }
 
     def _raise_known(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        """A URL that waits or was rejected and now has better evidence moves up, or comes back; so does one with a shorter way to it."""
+        """Update known URLs that have better evidence or a smaller depth now: raise their priority, or queue them again."""
         u = sql_schema.urls.c
-        told = [
+        linked = [
             {"b_digest": r["digest"], "b_kind": r["kind"], "b_heard": r["heard"]} for r in rows if r["heard"]
         ]
-        if told:
+        if linked:
             connection.execute(
                 update(sql_schema.urls)
                 .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
                 .values(heard=bindparam("b_heard")),
-                told,
+                linked,
             )
         better = [
             {"b_digest": r["digest"], "b_base": r["base"], "b_state": r["state"], "b_reason": r["reason"],
@@ -217,7 +216,7 @@ class SeenSet:
         too_deep = (u.state == int(State.REFUSED)) & (u.reason == TOO_DEEP)
         connection.execute(
             update(sql_schema.urls)
-            # A sitemap that leads to a page, as many that are gone do to the home page, says nothing of that.
+            # Links between kinds do not count: many deleted sitemaps redirect to the home page.
             .where(u.digest == bindparam("b_digest"), u.kind == bindparam("b_kind"))
             .where(waits & (u.base < bindparam("b_base") - 0.25) | too_deep)
             .values(
@@ -225,7 +224,7 @@ class SeenSet:
                 state=bindparam("b_state"),
                 reason=bindparam("b_reason"),
                 evidence=bindparam("b_evidence"),
-                # Better evidence may come by a longer way.
+                # Better evidence may come with a larger depth.
                 depth=case((u.depth < bindparam("b_depth"), u.depth), else_=bindparam("b_depth")),
                 referrer=bindparam("b_referrer"),
             ),
@@ -233,7 +232,7 @@ class SeenSet:
         )
 
     def _lower_depths(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
-        """Known URLs with a shorter way to them are as far from the seeds as that."""
+        """Set the depth of known URLs to the smallest one found."""
         u = sql_schema.urls.c
         connection.execute(
             update(sql_schema.urls)
@@ -244,7 +243,7 @@ class SeenSet:
         )
 
     def _hosts(self, connection: Connection, names: set[str], links: Sequence[Found]) -> dict[str, int]:
-        """The numbers of hosts, which are made where they are new; the latest are remembered."""
+        """The ids of hosts, inserting new ones; cached."""
         ids = {name: self._host_ids[name] for name in names if name in self._host_ids}
         missing = sorted(names - ids.keys())
         if missing:
@@ -271,18 +270,18 @@ class SeenSet:
         return ids
 
     def insert_new(self, table: Any) -> Any:
-        """An INSERT that leaves rows alone that are there."""
+        """An INSERT that skips existing rows."""
         return dialect_insert(self.engine, table).on_conflict_do_nothing()
 
     def lock_hosts(self, connection: Connection, ids: Iterable[int]) -> None:
-        """Take the hosts' locks in one order, so that two workers never wait for each other."""
+        """Lock the hosts' rows in a fixed order, which avoids deadlocks between workers."""
         if self.postgres:
             for some in chunks(sorted(set(ids))):
                 query = select(sql_schema.hosts.c.id).where(among(connection, sql_schema.hosts.c.id, some))
                 connection.execute(query.order_by(sql_schema.hosts.c.id).with_for_update())
 
     def rank(self, connection: Connection, ids: Iterable[int]) -> None:
-        """Bring the hosts' places in the queue up to date."""
+        """Update the hosts' ranks in the queue."""
         h, u = sql_schema.hosts.c, sql_schema.urls.c
         best = (
             select(u.base)
@@ -292,8 +291,8 @@ class SeenSet:
             .scalar_subquery()
         )
         is_served: ColumnElement[bool] = h.closed.is_(None)
-        if most := self.config.max_pages_per_host:
-            is_served &= (h.taken < most) | (best > SAMPLE_BASE / 2)
+        if limit := self.config.max_pages_per_host:
+            is_served &= (h.taken < limit) | (best > SAMPLE_BASE / 2)
         values = {"best": best, "rank": case((is_served, best + h.bonus), else_=None)}
         for some in chunks(sorted(set(ids))):
             connection.execute(update(sql_schema.hosts).where(among(connection, h.id, some)).values(**values))
@@ -323,7 +322,7 @@ class LinkInbox(SeenSet):
     def merge(self, *, wait: bool = False) -> int:
         """Merge the oldest part of the inbox into the queue; returns how many commits were in it.
 
-        Where another worker merges already, there is nothing to do, unless ``wait`` is set.
+        If another worker is merging, this returns 0, unless ``wait`` is set.
         """
         i = sql_schema.inbox.c
         with self.begin() as connection:
@@ -340,7 +339,7 @@ class LinkInbox(SeenSet):
 
 
 def _finite(priority: float) -> float:
-    """A priority that every database can store and compare, whatever a strategy answers.
+    """Clamp a priority to finite values, which every database can store and compare.
 
     >>> _finite(2.5), _finite(float("-inf")), _finite(float("nan"))
     (2.5, -1e+299, -1e+299)
@@ -349,7 +348,7 @@ def _finite(priority: float) -> float:
 
 
 def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Of two pages that are read together, and link to the same new URL, the one that speaks for it more."""
+    """Merge two rows of the same new URL: the better state and score, the smaller depth."""
     order = (State.REFUSED, State.REJECTED, State.QUEUED)
     best = max(one, other, key=lambda row: (order.index(State(row["state"])), row["base"]))
     if one["kind"] != other["kind"]:
@@ -358,7 +357,7 @@ def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Transaction:
-    """``engine.begin()`` that on SQLite asks for the writer's lock at once.
+    """``engine.begin()`` that takes SQLite's write lock immediately.
 
     A deferred SQLite transaction that reads first and writes later fails when another process
     wrote in between; one that begins as a writer waits instead.

@@ -1,8 +1,8 @@
-"""Workers and their leases: which workers are alive, and whose URLs go back to the queue.
+"""Heartbeats and leases of workers: the URLs of dead workers go back to the queue.
 
-A worker that is killed lets go of two things: its beat in the database stops, and the lock on its
-file under ``workers/`` is freed by the kernel. On the same machine the second tells at once, so
-that ``crawl resume`` need not wait; elsewhere the lease must run out.
+When a worker dies, its heartbeat in the database stops, and the kernel releases the lock on its file under
+``workers/``. On the same machine the lock shows this immediately, so that ``crawl resume`` need not wait;
+on other machines the lease must expire.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from linksight.crawl.frontier.sql_schema import State
 
 MAX_BEAT_SECONDS = 5.0
 _ID = struct.Struct("<q")
-MOST_LETTERS = 200  #: of a machine and a folder, as the table has room for
+MAX_MACHINE_LETTERS = 200  #: width of the column
 
 
 def machine_of(folder: Path) -> str:
-    """What tells the workers of a crawl's folder from those of other folders and machines.
+    """An identifier of machine and folder.
 
     >>> len(machine_of(Path("/" + "long/" * 100)))
     200
     """
-    named = f"{socket.gethostname()}:{folder.resolve()}"
-    short = hashlib.blake2b(named.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    return named if len(named) <= MOST_LETTERS else named[: MOST_LETTERS - len(short)] + short
+    name = f"{socket.gethostname()}:{folder.resolve()}"
+    short = hashlib.blake2b(name.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    return name if len(name) <= MAX_MACHINE_LETTERS else name[: MAX_MACHINE_LETTERS - len(short)] + short
 
 
 class Lease:
-    """This worker's heartbeat, in a thread of its own; a context manager that gives all URLs back at its end."""
+    """This worker's heartbeat thread; a context manager that releases all claimed URLs on exit."""
 
     def __init__(self, folder: Path, frontier: Frontier) -> None:
         self.folder = folder / "workers"
@@ -70,11 +70,11 @@ class Lease:
         self._over.set()
         self._thread.join()
         self.suspect.close()
-        # An error that is on its way already is the one to report, not its consequences here.
-        passed_over = (SQLAlchemyError, OSError) if kind else ()
-        with suppress(*passed_over), self.frontier.begin() as connection:
+        # Report the error that is being raised, not those that it causes here.
+        suppressed = (SQLAlchemyError, OSError) if kind else ()
+        with suppress(*suppressed), self.frontier.begin() as connection:
             _free(self.frontier, connection, self.frontier.worker)
-        with suppress(*passed_over):
+        with suppress(*suppressed):
             self._unlock()
 
     def _unlock(self) -> None:
@@ -84,9 +84,9 @@ class Lease:
             self._file = None
 
     def _beat_until_over(self) -> None:
-        """Renew the lease until the worker ends, however long its other thread is busy."""
+        """Renew the lease until the worker ends, independent of its main thread."""
         while not self._over.wait(min(self.frontier.config.lease / 4, MAX_BEAT_SECONDS)):
-            with suppress(SQLAlchemyError):  # the database is away: the next beat may reach it
+            with suppress(SQLAlchemyError):  # the database is unavailable: the next beat may succeed
                 self.beat()
 
     def beat(self) -> None:
@@ -101,8 +101,8 @@ class Lease:
                 .values(beat=self.frontier.clock(), alive=True)
             )
 
-    def reap(self) -> int:
-        """Give the URLs of dead workers back to the queue; answers how many workers were dead."""
+    def expire_workers(self) -> int:
+        """Release the URLs of dead workers; returns how many workers were dead."""
         w = sql_schema.workers.c
         with self.frontier.begin() as connection:
             query = select(w.id, w.machine, w.beat).where(w.alive, w.id != self.frontier.worker)
@@ -129,7 +129,7 @@ class Lease:
 
 
 class SuspectFile:
-    """The URL that is being processed, in a memory-mapped file: it survives the process, unlike the process's memory."""
+    """The URL in processing, in a memory-mapped file that survives a crash of the process."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -142,12 +142,12 @@ class SuspectFile:
             self._map = mmap.mmap(file.fileno(), _ID.size)
 
     def note(self, url_id: int) -> None:
-        """Record the URL whose response is processed now; 0: none."""
+        """Record the URL whose response is in processing; 0 for no URL."""
         if self._map is not None:
             _ID.pack_into(self._map, 0, url_id)
 
     def close(self) -> None:
-        """Remove the file: the worker ends in good order."""
+        """Remove the file: the worker ends without a crash."""
         if self._map is not None:
             self._map.close()
             self._map = None
@@ -178,12 +178,12 @@ def is_locked(path: Path) -> bool:
 
 
 def live_workers(folder: Path) -> list[str]:
-    """Workers of a crawl's folder that run now on this machine."""
+    """Running workers of a crawl's folder on this machine."""
     return [path.stem for path in sorted((folder / "workers").glob("*.lock")) if is_locked(path)]
 
 
 def new_worker_id() -> str:
-    """A name that no other worker has, on any machine.
+    """A unique name of a worker.
 
     >>> new_worker_id() != new_worker_id()
     True

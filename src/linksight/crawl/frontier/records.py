@@ -1,4 +1,4 @@
-"""What travels between worker and frontier: jobs, links found, and what became of a job."""
+"""Values that worker and frontier exchange: jobs, found links and outcomes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from linksight.crawl.frontier.sql_schema import Kind, State
 from linksight.crawl.run.config import CrawlConfig
 from linksight.results import Decision
 
-#: The reason of URLs that the strategy wants and that are further from the seeds than allowed.
+#: The reason of URLs that the strategy accepts but that exceed the maximum depth.
 TOO_DEEP = "too-deep"
 
-# Names in the evidence that say nothing of the language.
+# Evidence names that are not about the language.
 HOPS = "hops"  #: the number of redirects that led to a URL
 REPEATS = "repeats"  #: near-duplicates in its folder
-LEADS_TO = "leads to "  #: how what is kept of a redirect begins; where it leads follows
+LEADS_TO = "leads to "  #: prefix of the stored redirect target
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +41,31 @@ class Job:
     heard: str = ""  #: of a sitemap: the other sites that it lists pages of (``inlinks.py``)
     failures: int = 0  #: requests to its host that failed in a row
     host_answered: bool = False  #: whether its host has ever answered
-    crashes: int = 0  #: processes that ended while they had it
+    crashes: int = 0  #: processes that died while they had it
     seed: int | None = None  #: the seed that it descends from
     via: str = ""  #: the page that it was found on
-    previous: dict[str, Any] | None = None  #: of a URL that is captured again: the row of its latest page
+    previous: dict[str, Any] | None = None  #: of a recapture: the row of the latest page
 
     @property
     def log_odds(self) -> float | None:
-        """The log-odds of the language before the fetch; None where there was no evidence."""
+        """The predicted log-odds of the language; None without evidence."""
         known = [value for name, value in self.evidence.items() if name not in (HOPS, REPEATS)]
         return sum(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A link with what was decided about it."""
+    """A link and the decision on it."""
 
     url: str
     depth: int
     decision: Decision
-    memory: float = 0.0  #: the host's bonus that the decision counted in
+    memory: float = 0.0  #: the host's bonus in the decision's priority
     referrer: int | None = None
     kind: Kind = Kind.PAGE
-    refused: bool = False  #: it must not be fetched, whatever its language
-    again: bool = False  #: it is known already; the evidence is new
-    heard: str = ""  #: the sites that speak for it (``referrals.py``)
+    refused: bool = False  #: it must not be fetched, independent of the language
+    again: bool = False  #: a known URL with new evidence
+    heard: str = ""  #: sites that link to it from a page in the language (``inlinks.py``)
     sampled: bool = False  #: a URL of the sample redirects to it
     seed: int | None = None  #: the seed that it descends from
 
@@ -102,7 +102,7 @@ class Found:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a claimed URL."""
+    """The outcome of a claimed URL."""
 
     job: Job
     state: State
@@ -110,21 +110,20 @@ class Outcome:
     problem: str | None = None
     address: str = ""
     page: dict[str, Any] | None = None  #: the row of ``pages``, without its place in a WARC file
-    exchange: Exchange | None = None  #: what is to be kept of it as WARC
-    archived: dict[str, Any] | None = (
-        None  #: status and type of a response that is kept and has no row of ``pages``
-    )
-    wait: float = 0.0  #: seconds that the host is left alone
+    exchange: Exchange | None = None  #: to be written to the WARC file
+    #: status and type of an archived response without a row of ``pages``
+    archived: dict[str, Any] | None = None
+    wait: float = 0.0  #: seconds before the next request to the host
     is_unreachable: bool = False  #: whether its host could not be reached
     counts: bool = True  #: whether it counts as an attempt of the URL
-    base: float | None = None  #: its new priority; None: as it was
-    started: float = 0.0  #: when the request for it really started; 0: there was none
+    base: float | None = None  #: its new priority; None: unchanged
+    started: float = 0.0  #: when the request actually started; 0: there was no request
     found: list[Found] = field(default_factory=list)
-    answer: Any = None  #: the response that it came of (``fetch/response.py``), for the log
+    answer: Any = None  #: the response (``fetch/response.py``), for the log
 
     @property
     def is_taken(self) -> bool:
-        """Whether it counts against the caps of its host and site: pages do, and sitemaps that were read."""
+        """Whether it counts towards the page limits of its host and site: pages and parsed sitemaps do."""
         was_read = self.job.kind == Kind.SITEMAP and self.state == State.DONE and bool(self.started)
         return (self.page is not None and self.job.reason != states.DUE_AGAIN) or was_read
 
@@ -136,31 +135,31 @@ class Known:
     id: int
     state: State
     base: float
-    heard: str = ""  #: the sites that spoke for it
+    heard: str = ""  #: sites that link to it from a page in the language
     reason: str = ""
     depth: int = 0
 
     @property
     def waits(self) -> bool:
-        """Whether it is queued or was rejected: what is said of it now still counts."""
+        """Whether it is queued or rejected, so that further evidence counts."""
         return self.state in (State.QUEUED, State.REJECTED)
 
     @property
     def is_too_deep(self) -> bool:
-        """Whether it was only met too far from the seeds; a shorter way to it, or a larger limit, brings it back."""
+        """Whether it exceeds the maximum depth; a smaller depth or a larger limit queues it again."""
         return self.state == State.REFUSED and self.reason == TOO_DEEP
 
 
 def listing(
     url: str, depth: int, decision: Decision, job: Job, config: CrawlConfig, heard: str = ""
 ) -> Found:
-    """A sitemap or feed that names pages of the job's host, each a link further than ``depth``; maybe too far to read it.
+    """A link to a sitemap or feed of a job's host; refused if its pages, at ``depth`` + 1, would be too deep.
 
-    ``heard``: the sites that it speaks for besides its own.
+    ``heard``: the other sites that it lists pages of.
     """
-    far = bool(config.max_depth) and depth >= config.max_depth
-    if far:
+    is_too_deep = bool(config.max_depth) and depth >= config.max_depth
+    if is_too_deep:
         decision = replace(decision, reason=TOO_DEEP)
     return Found(
-        url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=far, heard=heard, seed=job.seed
+        url, depth, decision, job.bonus, job.id, Kind.SITEMAP, refused=is_too_deep, heard=heard, seed=job.seed
     )

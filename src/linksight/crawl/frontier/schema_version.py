@@ -1,4 +1,4 @@
-"""Schema versions: new databases get the present tables, older ones are migrated by Alembic."""
+"""Schema versions: new databases get the current tables, Alembic migrates older ones."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from linksight.crawl.frontier import sql_schema
 from linksight.errors import StoreError
 from linksight.system.database import open_store, reason_of
 
-HEAD = str(sql_schema.FORMAT)
-FIRST = 3  #: the oldest format that can be migrated
+CURRENT_FORMAT = str(sql_schema.FORMAT)
+OLDEST_FORMAT = 3  #: that can be migrated
 
 
 def open_crawl_store(where: str | Path) -> Engine:
@@ -37,20 +37,20 @@ def open_crawl_store(where: str | Path) -> Engine:
 
 def _bring_up_to_date(connection: Connection) -> None:
     found = _version(connection)
-    if found == HEAD:
+    if found == CURRENT_FORMAT:
         return
     is_new = not found
-    if found and not FIRST <= int(found) < int(HEAD):
+    if found and not OLDEST_FORMAT <= int(found) < int(CURRENT_FORMAT):
         raise StoreError(
-            f"a later version of linksight began the crawl (tables of format {found}, this one knows {HEAD}): "
+            f"a later version of linksight began the crawl (tables of format {found}, this one knows {CURRENT_FORMAT}): "
             "resume it with that version, or begin a crawl in a new folder"
-            if int(found) > int(HEAD)
-            else f"the crawl has tables of format {found}, and the oldest that can be migrated is {FIRST}"
+            if int(found) > int(CURRENT_FORMAT)
+            else f"the crawl has tables of format {found}, and the oldest that can be migrated is {OLDEST_FORMAT}"
         )
     sql_schema.metadata.create_all(connection)
     if is_new:
         connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)"))
-        connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
+        connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": CURRENT_FORMAT})
     else:
         _migrate(connection, found)
 

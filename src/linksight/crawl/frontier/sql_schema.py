@@ -1,4 +1,4 @@
-"""The tables of a crawl, alike in SQLite and PostgreSQL."""
+"""The tables of a crawl, for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 FORMAT = 4
 metadata = MetaData()
-# SQLite counts rows by itself only where the key is an INTEGER.
+# SQLite autoincrements only keys of type INTEGER.
 _Key = BigInteger().with_variant(Integer, "sqlite")
 
 
@@ -31,19 +31,19 @@ class State(IntEnum):
     """The state of a URL."""
 
     QUEUED = 0
-    CLAIMED = 1  #: a worker has it
-    DONE = 2  #: fetched, whatever came
-    REJECTED = 3  #: the strategy decided against it; it may be sampled or come back
-    REFUSED = 4  #: it must not be fetched: robots.txt, traps, private addresses
-    FAILED = 5  #: all tries failed
+    CLAIMED = 1  #: by a worker
+    DONE = 2  #: fetched, with any status
+    REJECTED = 3  #: by the strategy; it may be sampled or queued again
+    REFUSED = 4  #: excluded: robots.txt, traps, private addresses
+    FAILED = 5  #: all attempts failed
 
 
 class Kind(IntEnum):
-    """What is expected behind a URL."""
+    """The expected kind of a URL."""
 
     PAGE = 0
     SITEMAP = 1
-    REQUISITE = 2  #: a style sheet, script, image or font of a kept page
+    REQUISITE = 2  #: a style sheet, script, image or font of an archived page
 
 
 crawl = Table(
@@ -101,14 +101,13 @@ urls = Table(
     Column("owner", String(64)),
     Column("sampled", Boolean, nullable=False),
     Column("referrer", BigInteger),
-    Column("heard", String(40), nullable=False, server_default=""),  # sites that speak for it: referrals.py
+    Column("heard", String(40), nullable=False, server_default=""),  # sites that link to it: inlinks.py
     Column("reason", String(40), nullable=False),
     Column("evidence", Text, nullable=False),
     Column("found_at", Float, nullable=False),
     Column("problem", Text),
-    Column(
-        "crashes", SmallInteger, nullable=False, server_default="0"
-    ),  # processes that ended while they had it
+    # processes that died while they had it
+    Column("crashes", SmallInteger, nullable=False, server_default="0"),
     Column("seed", Integer),  # the seed that it descends from
 )
 Index(
@@ -143,27 +142,26 @@ pages = Table(
     Column("script", String(16), nullable=False),
     Column("encoding", String(32), nullable=False),
     Column("confidence", Float, nullable=False),
-    Column("predicted", Float),  # probability of the target, before the fetch; NULL: not asked
+    Column("predicted", Float),  # predicted probability of the target; NULL: no prediction
     Column("reason", String(40), nullable=False),
     Column("sampled", Boolean, nullable=False),
     Column("depth", Integer, nullable=False),
     Column("links", Integer, nullable=False),
     Column("digest", String(48), nullable=False),
-    Column("warc", String(200)),  # NULL: not kept
+    Column("warc", String(200)),  # NULL: not archived
     Column("offset", BigInteger),
     Column("length", BigInteger),
     Column("original", BigInteger),  # the page that has the same bytes; its record is a revisit
     Column("simhash", BigInteger),  # fingerprint of the text; NULL: too little text
-    Column(
-        "duplicate", Boolean, nullable=False, server_default=false()
-    ),  # near-duplicate of a page of its host
+    # near-duplicate of a page of its host
+    Column("duplicate", Boolean, nullable=False, server_default=false()),
     Column("etag", String(200)),  # validators of conditional requests
     Column("modified", String(60)),
     Column("seed", Integer),
 )
 Index("pages_digest", pages.c.digest)
 
-# What was fetched and kept besides pages: robots.txt, and responses that could not be processed.
+# Archived responses other than pages: robots.txt, and responses that could not be processed.
 archived = Table(
     "archived",
     metadata,
@@ -178,12 +176,12 @@ archived = Table(
     Column("length", BigInteger, nullable=False),
 )
 
-# URL patterns that were learnt on the way, one row a host.
+# Learnt URL patterns, one row per host.
 patterns = Table(
     "patterns",
     metadata,
     Column("host", String(300), primary_key=True),
-    Column("urls", Integer, nullable=False),  # from how many addresses
+    Column("urls", Integer, nullable=False),  # number of URLs they were learnt from
     Column("texts", Text, nullable=False),  # a JSON list
 )
 
@@ -192,7 +190,7 @@ warcs = Table(
     metadata,
     Column("name", String(200), primary_key=True),
     Column("worker", String(64), nullable=False),
-    Column("length", BigInteger, nullable=False),  # bytes that are committed; what follows is not
+    Column("length", BigInteger, nullable=False),  # committed bytes; anything beyond is truncated
 )
 
 workers = Table(
@@ -208,7 +206,7 @@ workers = Table(
     Column("bytes", BigInteger, nullable=False, server_default="0"),
 )
 
-# Pages by language, one row a worker: a commit changes only its own rows.
+# Pages by language and worker: a commit changes only its worker's rows.
 language_counts = Table(
     "language_counts",
     metadata,

@@ -1,11 +1,11 @@
-"""State transitions of URLs: every change of ``urls.state`` is a function here.
+"""State transitions of URLs: each change of ``urls.state`` is a function in this module.
 
 queued -> claimed -> done | failed | refused | rejected | queued (to be retried)
-claimed -> queued        given back, or its worker is dead
-claimed -> failed        quarantined: three processes ended while they had it
+claimed -> queued        released, or its worker is dead
+claimed -> failed        quarantined: three processes died while they had it
 rejected -> queued       better evidence, a seed, or the sample
 refused, failed -> queued   allowed by new settings, or another try on resume
-done -> queued           its record is lost, or it is captured again
+done -> queued           its record is lost, or a recapture is due
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from linksight.crawl.frontier import sql_schema
 from linksight.crawl.frontier.batches import among, chunks, update_rows
 from linksight.crawl.frontier.sql_schema import Kind, State
 
-MAX_CRASHES = 3  #: processes that may end while they have a URL
+MAX_CRASHES = 3  #: processes that may die while they have a URL
 QUARANTINED = "quarantined"
-DUE_AGAIN = "due-again"  #: the reason of a URL that is captured again
+DUE_AGAIN = "due-again"  #: the reason of a recapture
 DUE_BASE = 6e5  #: its priority: above the floor of the sampling phase
 
 _u = sql_schema.urls.c
@@ -37,7 +37,7 @@ _FINISHED = {
 
 
 def claim(connection: Connection, ids: Collection[int], worker: str) -> None:
-    """Queued URLs become one worker's."""
+    """Assign queued URLs to a worker."""
     for some in chunks(ids):
         connection.execute(
             update(sql_schema.urls).where(among(connection, _u.id, some)).values(state=_CLAIMED, owner=worker)
@@ -45,7 +45,7 @@ def claim(connection: Connection, ids: Collection[int], worker: str) -> None:
 
 
 def finish(connection: Connection, worker: str, rows: Sequence[dict[str, Any]]) -> set[int]:
-    """End the turns of claimed URLs; returns the ids of those that were still the worker's."""
+    """End the claims of URLs; returns the ids that the worker still held."""
     result = update_rows(
         connection,
         "UPDATE urls SET state = v.state, owner = NULL, attempts = v.attempts, reason = v.reason, "
@@ -59,7 +59,7 @@ def finish(connection: Connection, worker: str, rows: Sequence[dict[str, Any]]) 
 
 
 def held(connection: Connection, worker: str, ids: Iterable[int]) -> set[int]:
-    """Those of the URLs that are still the worker's."""
+    """The ids that the worker still holds."""
     found: set[int] = set()
     for some in chunks(ids):
         query = select(_u.id).where(among(connection, _u.id, some), _u.owner == worker, _u.state == _CLAIMED)
@@ -68,7 +68,7 @@ def held(connection: Connection, worker: str, ids: Iterable[int]) -> set[int]:
 
 
 def give_back(connection: Connection, worker: str, ids: Collection[int] | None = None) -> dict[int, int]:
-    """Queue claimed URLs of a worker again, all or some; returns how many by host."""
+    """Queue claimed URLs of a worker again, all or some; returns the number by host."""
     mine = (_u.owner == worker) & (_u.state == _CLAIMED)
     counts: dict[int, int] = {}
     for some in chunks(ids) if ids is not None else [None]:
@@ -80,9 +80,9 @@ def give_back(connection: Connection, worker: str, ids: Collection[int] | None =
 
 
 def note_crashes(connection: Connection, ids: Collection[int]) -> int:
-    """A process ended while it had these URLs; those that this happened to too often are quarantined.
+    """Count a crash for URLs whose process died; quarantine those with too many crashes.
 
-    Returns how many were.
+    Returns how many are quarantined.
     """
     if not ids:
         return 0
@@ -92,14 +92,14 @@ def note_crashes(connection: Connection, ids: Collection[int]) -> int:
     return int(connection.execute(update(sql_schema.urls).where(bad).values(**values)).rowcount)
 
 
-def bring_back(connection: Connection, wanted: ColumnElement[bool], reason: str) -> list[int]:
+def requeue_rejected(connection: Connection, wanted: ColumnElement[bool], reason: str) -> list[int]:
     """Queue rejected pages again; returns the host of each."""
     rejected = wanted & (_u.state == int(State.REJECTED)) & (_u.kind == int(Kind.PAGE))
     return _queue(connection, rejected, {"reason": reason})
 
 
-def ask_again(connection: Connection, refused: ColumnElement[bool]) -> list[int]:
-    """Queue refused URLs that the settings allow now; returns the host of each."""
+def requeue_allowed(connection: Connection, refused: ColumnElement[bool]) -> list[int]:
+    """Queue excluded URLs that the settings allow now; returns the host of each."""
     is_sitemap = _u.kind == int(Kind.SITEMAP)
     reason = case((is_sitemap, "sitemap"), (_u.depth == 0, "seed"), else_="allowed-now")
     where = (_u.state == int(State.REFUSED)) & refused
@@ -107,7 +107,7 @@ def ask_again(connection: Connection, refused: ColumnElement[bool]) -> list[int]
 
 
 def retry_failed(connection: Connection) -> list[int]:
-    """Queue failed URLs again, but for those in quarantine; returns the host of each."""
+    """Queue failed URLs again, except quarantined ones; returns the host of each."""
     failed = (_u.state == int(State.FAILED)) & (_u.reason != QUARANTINED)
     reason = case(
         (_u.sampled, "looks-wrong"),
@@ -129,7 +129,7 @@ def sample(connection: Connection, ids: Collection[int], base: float) -> None:
 
 
 def fetch_again(connection: Connection, ids: Collection[int], reason: str) -> list[int]:
-    """Queue URLs that were fetched: a record is lost, or another capture is due; returns the host of each."""
+    """Queue fetched URLs: a record is lost, or a recapture is due; returns the host of each."""
     hosts: list[int] = []
     values: dict[str, Any] = {"owner": None, "attempts": 0, "reason": reason}
     if reason == DUE_AGAIN:
@@ -145,5 +145,5 @@ def _queue(connection: Connection, where: ColumnElement[bool], values: dict[str,
 
 
 def owned_by_any() -> Any:
-    """How many URLs any worker has, as a scalar subquery."""
+    """The number of claimed URLs, as a scalar subquery."""
     return select(func.count()).select_from(sql_schema.urls).where(_u.owner.isnot(None)).scalar_subquery()

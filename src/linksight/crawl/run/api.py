@@ -180,9 +180,9 @@ def _apply_changes(worker: Worker, config: CrawlConfig, changed: Collection[str]
     frontier = worker.frontier
     frontier.set_config(config)
     frontier.reopen_hosts()
-    more = frontier.ask_again()
+    more = frontier.requeue_allowed()
     if "threshold" in changed and worker.judge.learns_sites:
-        more += frontier.reconsider(worker.judge.bar)
+        more += frontier.requeue_above(worker.judge.bar)
     if more or _LIMIT_SETTINGS.intersection(changed):
         for phase in ("done", "sampling"):
             frontier.set_phase(phase, "crawling")

@@ -332,7 +332,7 @@ class Digester:
         known = self._known([] if job.sampled else links)
         again = any(met.waits or met.is_too_deep for met in known.values())
         # A redirected sitemap keeps the sites whose robots.txt lists it.
-        heard = inlinks.heard(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
+        heard = inlinks.add_site(job.heard, site_of(job.url)) if job.kind == Kind.SITEMAP else ""
         found = Found(
             target,
             job.depth,
@@ -379,7 +379,7 @@ class Digester:
         outcome.is_unreachable = reason in HOST_ERRORS or reason == "robots-unavailable"
         if not lasting:
             backoff = self.config.retry_wait * 2 ** min(max(job.attempts, job.failures), 20)
-            outcome.wait = max(min(backoff, MAX_BACKOFF_SECONDS), answer.wished_pause)
+            outcome.wait = max(min(backoff, MAX_BACKOFF_SECONDS), answer.retry_after)
         return outcome
 
     def _not_a_page(self, job: Job, answer: Answer) -> Outcome:

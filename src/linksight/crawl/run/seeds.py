@@ -43,7 +43,7 @@ def enqueue_seeds(
         found.append(Found(link.url, 0, decision, link.memory, refused=bool(refusal), seed=numbers[link.url]))
     frontier.add(found)
     # A seed may have been rejected earlier as a link: requeue it.
-    frontier.take_up(one.url for one in found if not one.refused)
+    frontier.requeue_seeds(one.url for one in found if not one.refused)
     return refused
 
 

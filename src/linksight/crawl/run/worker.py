@@ -37,7 +37,7 @@ from linksight.crawl.run.lifecycle import Phases
 from linksight.crawl.run.response_processor import PROCESSING_ERROR, Digester
 from linksight.crawl.run.seeds import enqueue_seeds
 from linksight.crawl.run.signals import StopSignals
-from linksight.crawl.scoring.host_patterns import HOSTS
+from linksight.crawl.scoring.host_patterns import MAX_HOSTS
 from linksight.crawl.scoring.link_scorer import Judge
 from linksight.crawl.scoring.model_protocols import PageReader, UrlModel
 from linksight.crawl.scoring.state_restore import Recollection
@@ -121,7 +121,7 @@ class Worker:
     def _begin(self, lease: Lease) -> None:
         self._recover(lease)
         self.digester.on_process = lease.suspect.note
-        self.judge.patterns.restore(self.frontier.known_patterns(HOSTS))
+        self.judge.patterns.restore(self.frontier.known_patterns(MAX_HOSTS))
         self.judge.sessions.restore(self.frontier.known_sessions())
         self.recollection.look()
         refused = enqueue_seeds(self.config.seeds, self.judge, self.digester, self.frontier, self.journal)
@@ -166,7 +166,7 @@ class Worker:
 
     def _recover(self, lease: Lease) -> None:
         """Release the claims of workers that died, and repair the WARC files."""
-        dead, turns = lease.reap(), self.frontier.mend_turns()
+        dead, turns = lease.expire_workers(), self.frontier.reset_future_turns()
         done = repair(self.folder, self.frontier, lease.holds_lock)
         self.tally.notes += done.notes()
         if dead or turns or done.cut or done.damaged or done.absent:
@@ -215,7 +215,7 @@ class Worker:
         if now - self._last_tick < 1.0:
             return
         self._last_tick = now
-        lease.reap()
+        lease.expire_workers()
         self.recollection.look()
         self.tally.phase = self.phases.look(now - started)
         self._apply_settings()
@@ -305,7 +305,7 @@ class Worker:
         for host, bonus in bonuses.items():
             if bonus > self._bonuses.get(host, 0.0) + 0.5:
                 self._bonuses[host] = bonus
-                self.tally.reasons["second-chance"] += self.frontier.revive(host, bonus, self.judge.bar)
+                self.tally.reasons["second-chance"] += self.frontier.requeue_host(host, bonus, self.judge.bar)
         while len(self._bonuses) > 50_000:
             self._bonuses.pop(next(iter(self._bonuses)))
 
@@ -340,7 +340,7 @@ class Worker:
             time.sleep(pause)
             pause = min(2 * pause, 5.0)
             try:
-                released = self.frontier.release_strays(job.id for job in self._claimed_jobs())
+                released = self.frontier.release_orphaned_claims(job.id for job in self._claimed_jobs())
             except SQLAlchemyError as again:
                 error = again
                 continue

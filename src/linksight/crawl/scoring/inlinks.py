@@ -1,10 +1,10 @@
-"""Referrals: which other sites, with a page in the language, link to a URL that waits.
+"""Inlinks: which other sites link to a queued URL from a page in the language.
 
-What several sites say adds up, what one site says again does not: so sites are remembered, as a few
-letters of their digest each, in a short text that the queue keeps beside the URL.
+Only links of different sites add up. The queue therefore stores up to ``MAX_SITES`` sites with each URL,
+as a string of digest prefixes with six letters each.
 
->>> known = heard("", "a.nl")
->>> count(known, "b.nl"), count(known, "a.nl"), count(heard(known, "b.nl"), "c.nl")
+>>> known = add_site("", "a.nl")
+>>> count(known, "b.nl"), count(known, "a.nl"), count(add_site(known, "b.nl"), "c.nl")
 (1, 0, 2)
 """
 
@@ -13,62 +13,62 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-MOST = 4  #: sites that are remembered: by then there is little doubt left
-_LETTERS = 6
-FULL = "".join(f"{number:06x}" for number in range(MOST))  #: nobody can add to this
+MAX_SITES = 4  #: in the string: more would add little evidence
+_DIGEST_LETTERS = 6
+FULL = "".join(f"{number:06x}" for number in range(MAX_SITES))  #: a full string, to which no site is added
 
 
-def heard(known: str, site: str) -> str:
-    """The text with one more site, where it is new and there is room."""
+def add_site(known: str, site: str) -> str:
+    """The string with one more site, if the site is new and the string is not full."""
     name = _name(site)
-    return known if name in _names(known) or len(_names(known)) >= MOST else known + name
+    return known if name in _names(known) or len(_names(known)) >= MAX_SITES else known + name
 
 
 def count(known: str, site: str) -> int:
-    """How many sites besides this one have been heard."""
+    """Number of sites in the string, except ``site``."""
     return len(_names(known) - {_name(site)})
 
 
 def has(known: str, site: str) -> bool:
-    """Whether a site has been heard."""
+    """Whether the string has a site."""
     return _name(site) in _names(known)
 
 
 def is_news(known: str, site: str) -> bool:
-    """Whether a site's word would add anything."""
-    return heard(known, site) != known
+    """Whether adding a site would change the string."""
+    return add_site(known, site) != known
 
 
 def _names(known: str) -> set[str]:
-    return {known[at : at + _LETTERS] for at in range(0, len(known), _LETTERS)}
+    return {known[at : at + _DIGEST_LETTERS] for at in range(0, len(known), _DIGEST_LETTERS)}
 
 
 @lru_cache(maxsize=10_000)
 def _name(site: str) -> str:
-    return hashlib.blake2b(site.encode("utf-8", "replace"), digest_size=_LETTERS // 2).hexdigest()
+    return hashlib.blake2b(site.encode("utf-8", "replace"), digest_size=_DIGEST_LETTERS // 2).hexdigest()
 
 
 class RecentUrls:
-    """URLs met lately, with the sites of the language that spoke for them."""
+    """Recently seen URLs, with the sites that link to them from a page in the language."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._now: dict[str, str] = {}
-        self._before: dict[str, str] = {}
+    def __init__(self, max_urls: int) -> None:
+        self._max_urls = max_urls
+        self._recent: dict[str, str] = {}
+        self._older: dict[str, str] = {}
 
-    def has(self, url: str, speaker: str) -> bool:
-        """Whether the URL was met, and nobody new speaks for it; remembers both."""
-        met = self._now.get(url, self._before.get(url))
-        if met is not None and not (speaker and is_news(met, speaker)):
+    def has(self, url: str, site: str) -> bool:
+        """Whether the URL was seen and ``site`` (if any) is not new; adds both."""
+        sites = self._recent.get(url, self._older.get(url))
+        if sites is not None and not (site and is_news(sites, site)):
             return True
-        self._keep(url, heard(met or "", speaker) if speaker else "")
+        self._store(url, add_site(sites or "", site) if site else "")
         return False
 
     def settle(self, url: str) -> None:
-        """Nothing that anybody says of the URL matters any more."""
-        self._keep(url, FULL)
+        """Mark a URL as decided: further links to it add no evidence."""
+        self._store(url, FULL)
 
-    def _keep(self, url: str, heard: str) -> None:
-        self._now[url] = heard
-        if len(self._now) > self._most // 2:
-            self._before, self._now = self._now, {}
+    def _store(self, url: str, sites: str) -> None:
+        self._recent[url] = sites
+        if len(self._recent) > self._max_urls // 2:
+            self._older, self._recent = self._recent, {}

@@ -1,6 +1,6 @@
-"""The judge: gathers what is known about links and lets the strategy decide.
+"""Link scorer: collects the evidence for links and applies the strategy.
 
-It holds what the strategies must not: the URL model, the memory of sites, the patterns.
+It owns the stateful parts that strategies do not have: URL model, site memory and host patterns.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from linksight.results import UND, ZXX, Decision, PageLabel
 from linksight.url_model.site_prior import MAX_LOG_ODDS, SiteMemory, logit
 from linksight.urls.parser import site_of
 
-#: Addresses that say nothing about a language: what a model answers to them is where it starts from.
-NOTHING = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
+#: URLs without evidence for any language: the model's mean score for them is its baseline.
+NEUTRAL_URLS = ("http://192.0.2.1/", "http://192.0.2.17:8080/1/2", "http://198.51.100.3/12345.html")
 ANCHOR_WEIGHT = 0.4
 ANCHOR_LIMIT = 2.0
 
 
 class Judge:
-    """Evidence for links, and decisions on it, for one target language."""
+    """Evidence and decisions for links, for the target languages."""
 
     def __init__(
         self,
@@ -54,10 +54,10 @@ class Judge:
         self.asks_model = bool(getattr(self.policy, "asks_model", True))
         self.bar = float(getattr(self.policy, "bar", 0.0))
         self.found = 0
-        self.targets = frozenset(config.languages)  #: those whose quota is not met
+        self.targets = frozenset(config.languages)  #: languages whose quota is not met
         known = list(model.languages)
         self._columns = {code: known.index(code) for code in config.languages if code in known}
-        self.neutral = sum(self.log_odds(NOTHING)) / len(NOTHING)
+        self.neutral = sum(self.log_odds(NEUTRAL_URLS)) / len(NEUTRAL_URLS)
         self._scores: OrderedDict[str, float] = OrderedDict()
         self._anchors: OrderedDict[str, float] = OrderedDict()
         self.lessons = Lessons()
@@ -78,7 +78,7 @@ class Judge:
         return [float(x) for x in np.log(column / (1 - column))]
 
     def _known_log_odds(self, urls: Sequence[str]) -> list[float]:
-        """As :meth:`log_odds`, for URLs that come again and again."""
+        """Cached :meth:`log_odds`."""
         fresh = [url for url in dict.fromkeys(urls) if url not in self._scores]
         self._scores.update(zip(fresh, self.log_odds(fresh), strict=True))
         scores = [self._scores[url] for url in urls]
@@ -87,23 +87,23 @@ class Judge:
         return scores
 
     def bonus(self, host: str) -> float:
-        """What a host adds to the places of all its URLs in the queue: its languages, and how often it repeats itself."""
+        """The priority bonus of a host for all its URLs, from its languages and its near-duplicates."""
         return self._site_evidence(host) + self.novelty.log_odds(host) if self.learns_sites else 0.0
 
     def _site_evidence(self, host: str) -> float:
-        """The language of a host's pages so far."""
+        """Evidence of the host's pages so far, in log-odds."""
         if not self.learns_sites:
             return 0.0
-        known = logit(self._share(f"http://{host}/", deepest=1))
-        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, known))
+        log_odds = logit(self._share(f"http://{host}/", deepest=1))
+        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, log_odds))
 
     def _share(self, url: str, deepest: int = 3) -> float:
-        """The share of the target languages at a URL by its neighbours."""
+        """The share of the target languages at a URL, by its site, host and folders."""
         prior = 0.5 / max(len(self.targets), 1)
         return min(sum(self.memory.share(url, code, prior, deepest) for code in self.targets), 1.0)
 
     def close_language(self, code: str) -> None:
-        """The quota of a language is met: its pages are no longer wanted."""
+        """Remove a language whose quota is met from the targets."""
         if code in self.targets:
             self.targets -= {code}
             self._scores.clear()
@@ -117,11 +117,11 @@ class Judge:
         label: PageLabel | None = None,
         known: Mapping[str, str] | None = None,
     ) -> list[Link]:
-        """Links of a page with all the evidence there is for each.
+        """The links of a page with their evidence.
 
-        ``known``: the sites that were heard before (``referrals.py``), for URLs that are met again.
+        ``known``: the sites that already link to known URLs (``inlinks.py``).
         """
-        # A redirector is as good as the page that it names.
+        # A redirector URL is scored by the URL that it contains.
         model = (
             self._known_log_odds([embedded_url(link.url) or link.url for link in found])
             if self.asks_model
@@ -131,7 +131,7 @@ class Judge:
         site = site_of(referrer) if referrer else ""
         if referrer and self.learns_sites and self.config.learn_patterns:
             self.patterns.meet(referrer, [link.url for link in found])
-        # Within a site its memory knows more than a few words of an anchor could add.
+        # Within a site SiteMemory is better evidence than an anchor text.
         anchors = self._anchor_evidence(["" if site_of(link.url) == site else link.anchor for link in found])
         links = []
         for outlink, score, anchor in zip(found, model, anchors, strict=True):
@@ -160,27 +160,27 @@ class Judge:
         return links
 
     def heard(self, known: str, url: str, referrer: str, label: PageLabel | None) -> str:
-        """The sites that speak for a URL, with the referring page's where that is in the language."""
-        speaks = label is not None and label.language in self.targets and self.learns_sites
-        site = site_of(referrer) if speaks and referrer else ""
-        return inlinks.heard(known, site) if site and site_of(url) != site else known
+        """The sites that link to a URL, with the referring page's site if the page is in the language."""
+        is_target = label is not None and label.language in self.targets and self.learns_sites
+        site = site_of(referrer) if is_target and referrer else ""
+        return inlinks.add_site(known, site) if site and site_of(url) != site else known
 
     def prefix(self, url: str) -> float:
-        """What the folder adds to what the host says."""
+        """Evidence of the folder, in log-odds beyond that of the host."""
         if not self.learns_sites:
             return 0.0
         added = logit(self._share(url)) - logit(self._share(url, deepest=1))
         return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, added))
 
     def _repeats(self, url: str) -> float:
-        """What near-duplicates in the folder add to those of the host, for or against a URL."""
+        """Near-duplicate penalty of the folder, in log-odds beyond that of the host."""
         if not self.learns_sites:
             return 0.0
         host = host_key(url)
         return self.novelty.log_odds(host, url) - self.novelty.log_odds(host)
 
     def _anchor_evidence(self, anchors: Sequence[str]) -> list[float]:
-        """What anchor texts say: their words read as a URL's, by the same model, at less weight."""
+        """Evidence of anchor texts: their words as a URL, scored by the URL model with a lower weight."""
         if not self.learns_sites:
             return [0.0] * len(anchors)
         texts = {text: _as_address(text) for text in anchors if len(text) >= 8 and text not in self._anchors}
@@ -193,19 +193,19 @@ class Judge:
         return [self._anchors.get(text, 0.0) for text in anchors]
 
     def _pattern_evidence(self, url: str) -> float:
-        """What the pages of the same URL pattern add to what host and folder say."""
+        """Evidence of the URL pattern, in log-odds beyond host and folder."""
         if not self.learns_sites:
             return 0.0
         return self.patterns.log_odds(url, self.targets, self._share(url))
 
-    # -- decisions and lessons ---------------------------------------------------------------------
+    # -- decisions and learning --------------------------------------------------------------------
 
     def decide(self, links: Sequence[Link]) -> list[Decision]:
-        """The strategy's word on each link."""
+        """The strategy's decision on each link."""
         return [self.policy.decide(link) for link in links]
 
     def observe(self, url: str, language: str, predicted: float | None = None) -> None:
-        """Learn from a page that was read, and from the log-odds that were predicted for it."""
+        """Learn from a page's language and its predicted log-odds."""
         self.memory.observe(url, language)
         if predicted is not None and language not in (UND, ZXX):
             self.lessons.learn(url, predicted, language in self.targets)
@@ -213,24 +213,24 @@ class Judge:
             self.patterns.observe(url, language)
 
     def still_wanted(self, url: str, base: float, evidence: dict[str, float]) -> bool:
-        """Whether a URL decided earlier would be fetched by what is known now."""
+        """Whether a queued URL would still be accepted by the current evidence."""
         if not self.learns_sites:
             return True
         host = host_key(url)
         if len(self.targets) < len(self.config.languages) and self.asks_model:
-            told = max(-9.0, min(9.0, self._known_log_odds([url])[0] - self.neutral))
-            base += told - evidence.get("model", 0.0)
+            score = max(-9.0, min(9.0, self._known_log_odds([url])[0] - self.neutral))
+            base += score - evidence.get("model", 0.0)
         then = evidence.get("prefix", 0.0) + evidence.get("repeats", 0.0)
         now = base - then + self.prefix(url) + self._site_evidence(host)
         return now >= self.bar - 0.5
 
     def repeats(self, url: str) -> float:
-        """The probability that a page repeats another of its host; 0 where the strategy does not learn of sites."""
+        """The probability of a near-duplicate; 0 if the strategy does not learn sites."""
         return self.novelty.repeats(host_key(url), url) if self.learns_sites else 0.0
 
 
 def share_of(label: PageLabel, languages: Collection[str]) -> float | None:
-    """The probability that a page is in one of the languages, or None where its label names no language.
+    """The probability that a page is in one of the languages, or None if its language is undetermined.
 
     >>> share_of(PageLabel("nl", "Latn", "utf-8", 0.9), {"nl"})
     0.9
@@ -243,7 +243,7 @@ def share_of(label: PageLabel, languages: Collection[str]) -> float | None:
 
 
 def _as_address(text: str) -> str:
-    """The words of a link as a path; marks that are vowels of their script belong to them.
+    """An anchor text as the path of a URL; combining marks, such as vowel signs, are kept.
 
     >>> _as_address("Het laatste nieuws!"), _as_address("ताज़ा समाचार")
     ('http://anchor.invalid/het-laatste-nieuws', 'http://anchor.invalid/ताज़ा-समाचार')

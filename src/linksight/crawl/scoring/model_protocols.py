@@ -1,4 +1,4 @@
-"""URL models and page readers of a crawl: anything with the right methods, so that one can be tried with small ones."""
+"""Interfaces of URL models and page classifiers of a crawl, and functions that load them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linksight.urls.parser import Url
 
 
 class UrlModel(Protocol):
-    """What is needed of a URL model: :func:`linksight.load` gives one."""
+    """Interface of a URL model, as returned by :func:`linksight.load`."""
 
     @property
     def languages(self) -> Sequence[str]: ...
@@ -29,15 +29,15 @@ PageReader = Callable[[bytes, str | None, str | None], PageLabel]
 
 
 class CountryModel:
-    """The language that a URL's top-level domain speaks for: knows every language, and little else.
+    """URL model by top-level domain only; it supports every language.
 
     >>> model = CountryModel(["nl", "fr"])
     >>> [round(float(p), 2) for p in model.predict_proba(["http://a.nl/", "http://a.com/"])[:, 0]]
     [0.98, 0.5]
     """
 
-    def __init__(self, wanted: Sequence[str] = ()) -> None:
-        self.languages: tuple[str, ...] = tuple(wanted or registry.known())
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        self.languages: tuple[str, ...] = tuple(languages or registry.known())
         self._column = {code: column for column, code in enumerate(self.languages)}
 
     def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -50,7 +50,7 @@ class CountryModel:
 
 
 def load_model(config: CrawlConfig) -> UrlModel:
-    """The URL model that a configuration names; for a language that it does not know, the ccTLDs."""
+    """Load the URL model of a configuration; the ccTLD model if it does not support the language."""
     import linksight
 
     if config.model == "cctld":
@@ -62,7 +62,7 @@ def load_model(config: CrawlConfig) -> UrlModel:
 
 
 def check_language(config: CrawlConfig) -> str:
-    """Refuse a language that neither URLs nor pages can be told by; answers a remark, or nothing.
+    """Check that a model supports the language; returns a warning if only the URL model does.
 
     >>> check_language(CrawlConfig(language="nl"))
     ''
@@ -75,14 +75,14 @@ def check_language(config: CrawlConfig) -> str:
     learns = config.strategy == "filter" and config.labels
     if not learns and isinstance(load_model(config), CountryModel):
         raise BadConfig(
-            f"language: no model knows {name} ({code}); what is known: linksight languages, "
-            "and a language more: linksight train --extend"
+            f"language: no model knows {name} ({code}); list the known languages with: linksight languages; "
+            "add a language with: linksight train --extend"
         )
-    return f"pages in {name} ({code}) cannot be told by their text: only their URLs are"
+    return f"pages in {name} ({code}) cannot be identified by their text, only by their URLs"
 
 
 class BinaryModel:
-    """A binary classifier as a URL model of two columns."""
+    """Adapter: a binary classifier as a URL model with two columns."""
 
     def __init__(self, classifier: Any, language: str) -> None:
         self._classifier = classifier
@@ -90,7 +90,7 @@ class BinaryModel:
 
     def predict_proba(self, urls: Any) -> np.ndarray[Any, np.dtype[np.float32]]:
         scores = np.asarray(self._classifier.decision_function(list(urls)), dtype=np.float64)
-        # As in scikit-learn, positive values speak for the second of two classes.
+        # As in scikit-learn, positive values mean the second of two classes.
         scores = scores if self._classifier.classes_[1] == self.languages[0] else -scores
         yes = 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
         return np.column_stack([yes, 1.0 - yes]).astype(np.float32)
@@ -108,14 +108,14 @@ def _trained_filter(config: CrawlConfig) -> UrlModel:
 
 
 def load_reader() -> PageReader:
-    """The reader of pages: :func:`linksight.identify`."""
+    """The page classifier: :func:`linksight.identify`."""
     import linksight
 
     return linksight.identify
 
 
 def tld_of(url: str) -> str:
-    """The top-level domain of a URL; empty where it has none.
+    """The top-level domain of a URL; empty if it has none.
 
     >>> tld_of("http://a.nl/"), tld_of("http://192.0.2.1/")
     ('nl', '')

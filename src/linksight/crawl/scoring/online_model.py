@@ -1,8 +1,7 @@
-"""Lessons: the URL model goes on learning while the crawl runs.
+"""Online model: a logistic regression over hashed URL words that corrects the predictions of the crawl.
 
-A small logistic regression over the words of URLs, in a table of fixed size, that learns only what
-the evidence so far got wrong: each page that was read moves the weights of its URL's words by how
-far the prediction was off (AdaGrad). What the model knew already leaves no trace.
+Each downloaded page updates the weights of its URL's words by the prediction error (AdaGrad). Words
+whose pages were predicted correctly keep weights near 0.
 
 >>> lessons = Lessons()
 >>> for page in range(20):
@@ -23,11 +22,11 @@ from linksight.errors import BadUrl
 from linksight.url_model.site_prior import sigmoid
 from linksight.urls.parser import Url
 
-LIMIT = 3.0  #: in log-odds: a crawl is a biased teacher
+MAX_LOG_ODDS = 3.0  #: of a score: the pages of a crawl are a biased sample
 
 
 class Lessons:
-    """Weights of words, learnt on the way."""
+    """Hashed weights of URL words, learnt during the crawl."""
 
     def __init__(self, size: int = 1 << 18, rate: float = 0.3) -> None:
         self.rate = rate
@@ -39,21 +38,21 @@ class Lessons:
             parsed = Url.parse(url)
         except BadUrl:
             return []
-        # Words of the path only: of hosts the memory of sites knows more, and top-level domains
-        # are common to so many that every crawl would learn its own luck.
+        # Words of the path and query only: SiteMemory covers hosts, and the weights of top-level
+        # domains would only reflect which pages this crawl happened to fetch.
         words = set(Url("", "", "", None, parsed.path.lower(), parsed.query.lower(), "").words())
         return [zlib.crc32(word.encode()) % len(self._weights) for word in words if len(word) > 2]
 
     def score(self, url: str) -> float:
-        """What the crawl has learnt of the words of a URL, in log-odds."""
+        """The score of a URL's words, in log-odds."""
         slots = self._slots(url)
-        return max(-LIMIT, min(LIMIT, float(self._weights[slots].sum()))) if slots else 0.0
+        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, float(self._weights[slots].sum()))) if slots else 0.0
 
     def learn(self, url: str, predicted: float, hit: bool) -> None:
-        """Take in a page: the log-odds that were predicted for it, and what it was."""
+        """Update the weights by a page: its predicted log-odds, and whether it was in the language."""
         slots = self._slots(url)
         if not slots:
             return
-        off = float(hit) - sigmoid(predicted)
-        self._squares[slots] += off * off
-        self._weights[slots] += self.rate * off / np.sqrt(self._squares[slots])
+        error = float(hit) - sigmoid(predicted)
+        self._squares[slots] += error * error
+        self._weights[slots] += self.rate * error / np.sqrt(self._squares[slots])

@@ -1,4 +1,4 @@
-"""State restore: a worker learns from the pages on record, of earlier runs and of other workers."""
+"""State restore: a worker learns from stored pages, of earlier runs and of other workers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from linksight.crawl.scoring.link_scorer import Judge
 
-MOST_PAGES = 200_000  #: that a look learns from; at the first look the latest
+MAX_PAGES = 200_000  #: per look; the first look takes the latest pages
 
 
 class Recollection:
-    """Gives a link scorer the pages that this worker has not fetched itself."""
+    """Feeds the link scorer with pages that other workers or earlier runs fetched."""
 
     def __init__(self, engine: Engine, worker: str, judge: Judge) -> None:
         self.engine, self.worker, self.judge = engine, worker, judge
@@ -33,10 +33,10 @@ class Recollection:
         )
         with self.engine.connect() as connection:
             if not self._last_page:
-                latest = query.order_by(p.id.desc()).limit(MOST_PAGES)
+                latest = query.order_by(p.id.desc()).limit(MAX_PAGES)
                 rows = list(reversed(connection.execute(latest).all()))
             else:
-                rows = list(connection.execute(query.order_by(p.id).limit(MOST_PAGES)).all())
+                rows = list(connection.execute(query.order_by(p.id).limit(MAX_PAGES)).all())
         for row in rows:
             if row.worker == self.worker:
                 continue

@@ -1,8 +1,8 @@
-"""Strategies: which URL to fetch next, each a small pure value.
+"""Crawl strategies: pure functions that order the queue.
 
-A strategy sees a :class:`Link`, everything known about a URL before it is fetched, and answers
-with a :class:`~linksight.results.Decision`: fetch or not, how eagerly, and why. Nothing else: no
-database, no spider, no clock. A new strategy is a frozen class with ``decide``:
+A strategy maps a :class:`Link`, the evidence for a URL before its fetch, to a
+:class:`~linksight.results.Decision`: fetch or not, priority, and reason. It has no access to
+database, network or clock. A new strategy is a frozen class with ``decide``:
 
 >>> @dataclass(frozen=True)
 ... class ShortestFirst:
@@ -14,7 +14,7 @@ database, no spider, no clock. A new strategy is a frozen class with ``decide``:
 >>> ShortestFirst("nl").decide(Link("http://a.nl/"))
 Decision(fetch=True, priority=-12, reason='short', evidence={})
 
-It is then named on the command line: ``--strategy path/to/file.py:ShortestFirst``.
+Use it on the command line with ``--strategy path/to/file.py:ShortestFirst``.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What is known about a URL before it is fetched; evidence is in log-odds of the target."""
+    """Evidence for a URL before its fetch, in log-odds of the target language."""
 
     url: str
     tld: str = ""
     depth: int = 0
-    order: int = 0  #: how many URLs were found before this one
-    chance: float = 0.5  #: a fixed draw from 0..1 for this URL in this crawl
+    order: int = 0  #: number of URLs found before this one
+    chance: float = 0.5  #: a uniform number in 0..1, fixed for this URL in this crawl
     model: float = 0.0  #: the URL model's log-odds
-    neutral: float = 0.0  #: its log-odds for an address that says nothing
+    neutral: float = 0.0  #: the model's log-odds for URLs without evidence
     referrer: float | None = None  #: probability that the referring page is in the target language
-    same_site: bool = False  #: whether the referring page is of the same site
-    others: int = 0  #: further sites that link here from a page in the target language
+    same_site: bool = False  #: whether the referring page is on the same site
+    others: int = 0  #: number of other sites that link here from a page in the target language
     anchor: float = 0.0  #: the anchor text
     hreflang: bool | None = None  #: whether a declared language is the target
     memory: float = 0.0  #: SiteMemory of the site and host
-    prefix: float = 0.0  #: what the path prefix adds to that
-    repeats: float = 0.0  #: near-duplicates in the folder, beyond those of the host: orders the queue alone
-    lesson: float = 0.0  #: what this crawl has learnt of the URL's words
-    pattern: float = 0.0  #: what pages of the same URL pattern of the site were
-    behind: Mapping[str, float] | None = None  #: the evidence for a URL that redirects here
+    prefix: float = 0.0  #: SiteMemory of the path prefix, beyond site and host
+    repeats: float = 0.0  #: near-duplicate penalty of the folder, beyond the host's; for the priority only
+    lesson: float = 0.0  #: score of the online model for the URL's words
+    pattern: float = 0.0  #: pages of the same URL pattern of the host
+    behind: Mapping[str, float] | None = None  #: evidence for the URL that redirects here
 
 
 class Policy(Protocol):
-    """Anything with ``decide`` is a strategy.
+    """Interface of strategies.
 
-    Two attributes may say more of it: ``asks_model = False`` spares the URL model's work where the
-    strategy does not look at it; ``learns_sites = True`` moves a host's URLs by what its pages were.
+    Two optional attributes: ``asks_model = False`` skips the URL model if the strategy does not use
+    it; ``learns_sites = True`` adapts the priorities of a host's URLs to the languages of its pages.
     """
 
     def decide(self, link: Link) -> Decision: ...
@@ -112,7 +112,7 @@ class CountryDomain:
 
 @dataclass(frozen=True)
 class Classifier:
-    """Best first by the URL model's confidence: the paper's SVM crawl, whatever the model."""
+    """Best first by the URL model's confidence: the paper's SVM crawl, with any model."""
 
     language: str
 
@@ -122,13 +122,13 @@ class Classifier:
 
 @dataclass(frozen=True)
 class Filter:
-    """Hogewind et al.: the ccTLD, else the classifier; nothing behind a page of another language."""
+    """Hogewind et al.: the ccTLD, else the classifier; no links from pages in another language."""
 
     language: str
 
     @cached_property
     def tlds(self) -> frozenset[str]:
-        # The paper checks for .nl alone: the one domain of the language's own country.
+        # The paper checks for .nl only, the domain of the language's own country.
         return frozenset((self.language,)) & tlds_of(self.language) or tlds_of(self.language)
 
     def decide(self, link: Link) -> Decision:
@@ -144,11 +144,11 @@ class Filter:
 
 @dataclass(frozen=True)
 class Adaptive:
-    """The default: all evidence added up in log-odds, with a little exploration.
+    """The default: sum of all evidence in log-odds, with some exploration.
 
-    The URL model speaks first; the referring pages' languages, the anchor text, a declared
-    ``hreflang``, the site's pages so far and their URL pattern add to it. What the site says is
-    looked at again whenever its pages teach something new (``learns_sites``).
+    The terms are: URL model, language of the referring page, anchor text, declared ``hreflang``, pages
+    of the site so far, and their URL pattern. Queued URLs are rescored when a site's pages change its
+    evidence (``learns_sites``).
     """
 
     language: str
@@ -156,15 +156,15 @@ class Adaptive:
     explore: float = 0.02
     # Log-odds of a link by the language of the page that it is on, target or not: across sites
     # 70 % of links keep to their page's language (lab/simulation/language_locality.py), and few lead to a language
-    # that is rare; within a site its memory, which knows the page too, says the most.
+    # that is rare; within a site SiteMemory, which includes the page, is the main evidence.
     across: tuple[float, float] = (0.85, -4.0)
-    # What each further site adds that links here from a page in the language. By the same measurement
-    # it would be 4 to 5, were they to choose their links by themselves alone; on the web they copy.
+    # Log-odds of each further site that links here from a page in the language. The same measurement
+    # gives 4 to 5 for independent sites; sites on the web copy links from each other.
     further: float = 2.0
     within: tuple[float, float] = (2.0, -1.0)
     unread: float = -1.0  # the page's language is not known
     declared: tuple[float, float] = (4.0, -4.0)
-    limit: float = 9.0  # no URL is so plain that it may outvote everything else
+    limit: float = 9.0  # bound of the URL model, so that it cannot outweigh all other evidence
 
     learns_sites = True
 
@@ -174,20 +174,20 @@ class Adaptive:
         return logit(self.threshold)
 
     def evidence(self, link: Link) -> dict[str, float]:
-        """Each voice in log-odds; voices that are silent are left out."""
-        told = max(-self.limit, min(self.limit, link.model - link.neutral))
-        voices = {"model": told, "anchor": link.anchor, "site": link.memory}
-        voices |= {"prefix": link.prefix, "pattern": link.pattern, "lesson": link.lesson}
+        """The non-zero evidence terms in log-odds."""
+        model = max(-self.limit, min(self.limit, link.model - link.neutral))
+        terms = {"model": model, "anchor": link.anchor, "site": link.memory}
+        terms |= {"prefix": link.prefix, "pattern": link.pattern, "lesson": link.lesson}
         yes, no = self.within if link.same_site else self.across
         share = link.referrer
-        voices["referrer"] = self.unread if share is None else yes * share + no * (1 - share)
-        voices["referrer"] += self.further * link.others
+        terms["referrer"] = self.unread if share is None else yes * share + no * (1 - share)
+        terms["referrer"] += self.further * link.others
         if link.hreflang is not None:
-            voices["hreflang"] = self.declared[0] if link.hreflang else self.declared[1]
+            terms["hreflang"] = self.declared[0] if link.hreflang else self.declared[1]
         if link.behind is not None:
-            # Who links to a URL that redirects, as most of http:// do, means where that leads.
-            voices |= {name: link.behind.get(name, 0.0) for name in ("referrer", "anchor", "hreflang")}
-        return {name: round(value, 3) for name, value in voices.items() if value}
+            # A link to a URL that redirects, as most http:// URLs do, is evidence for the target.
+            terms |= {name: link.behind.get(name, 0.0) for name in ("referrer", "anchor", "hreflang")}
+        return {name: round(value, 3) for name, value in terms.items() if value}
 
     def decide(self, link: Link) -> Decision:
         evidence = self.evidence(link)
@@ -200,8 +200,8 @@ class Adaptive:
         if link.referrer is None and link.depth == 0:
             return Decision(True, score, "seed", evidence)
         if score >= self.bar:
-            return Decision(True, score, _loudest(evidence), evidence)
-        # Exploration: some of the doubtful, the likelier the nearer they are to the bar.
+            return Decision(True, score, _top_reason(evidence), evidence)
+        # Exploration: fetch some rejected URLs, with a probability that grows towards the threshold.
         if link.chance < self.explore * math.exp(min(0.0, score - self.bar) / 3):
             return Decision(True, score, "exploring", evidence)
         return Decision(False, score, "looks-wrong", evidence)
@@ -213,13 +213,13 @@ _REASONS = {
 }  # fmt: skip
 
 
-def _loudest(evidence: dict[str, float]) -> str:
-    """The reason for a fetch: the voice that spoke for it most."""
+def _top_reason(evidence: dict[str, float]) -> str:
+    """The reason for a fetch: that of the largest evidence term."""
     best = max(evidence, key=lambda name: evidence[name], default="model")
     return _REASONS[best]
 
 
-#: The menu. ``--strategy`` takes a name of it, or ``file.py:Class``.
+#: The built-in strategies by name; ``--strategy`` also accepts ``file.py:Class``.
 STRATEGIES: dict[str, type] = {
     "adaptive": Adaptive,
     "breadth-first": BreadthFirst,
@@ -231,7 +231,7 @@ STRATEGIES: dict[str, type] = {
 
 
 def tlds_of(language: str) -> frozenset[str]:
-    """Top-level domains where a language comes first; the paper's for its five languages.
+    """Top-level domains with the language as their main one; those of the paper for its five languages.
 
     >>> sorted(tlds_of("it")), "nl" in tlds_of("nl"), "com" in tlds_of("en")
     (['it', 'va'], True, False)
@@ -240,7 +240,7 @@ def tlds_of(language: str) -> frozenset[str]:
 
 
 def make_policy(config: CrawlConfig) -> Policy:
-    """The strategy that a configuration names."""
+    """Create the strategy of a configuration."""
     kind = STRATEGIES.get(config.strategy) or _load_class(config.strategy)
     if kind is Adaptive:
         return Adaptive(config.language, threshold=config.threshold, explore=config.explore)
@@ -260,11 +260,11 @@ def _load_class(name: str) -> Callable[[str], Policy]:
     if spec is None or spec.loader is None or not path.is_file():
         raise BadConfig(f"strategy: no such file: {file}")
     module = importlib.util.module_from_spec(spec)
-    # Where annotations are texts, a dataclass looks for its module by name.
+    # With string annotations, dataclasses look up their module in sys.modules.
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # the user's own file may raise anything: told in one line
+    except Exception as error:  # the user's file may raise anything: report it in one line
         del sys.modules[spec.name]
         raise BadConfig(f"strategy {file}: {type(error).__name__}: {error}") from error
     found: Callable[[str], Policy] | None = getattr(module, attribute, None)

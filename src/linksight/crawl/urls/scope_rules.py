@@ -78,9 +78,9 @@ class Scope:
         exclude: Sequence[str] = (),
         seeds: Sequence[tuple[str, str]] = (),
     ) -> Scope:
-        """Rules from their declarations, and those that follow from seeds with their scopes.
+        """Compile declared rules and the rules of seeds with scopes.
 
-        One seed of scope "any" leaves everything in scope that no rule excludes.
+        If any seed has the scope "any", everything is in scope that no rule excludes.
         """
         is_limited = bool(seeds) and all(scope != "any" for _, scope in seeds)
         from_seeds = [rule_of_seed(seed, scope) for seed, scope in seeds] if is_limited else []
@@ -95,7 +95,7 @@ class Scope:
 
 
 def rule_of_seed(seed: str, scope: str) -> str:
-    r"""The include rule that a seed's scope stands for.
+    r"""The include rule of a seed with a scope.
 
     >>> rule_of_seed("http://www.kb.nl/a/b.html", "prefix"), rule_of_seed("http://www.kb.nl/a", "domain")
     ('prefix:http://www.kb.nl/a/', 'domain:kb.nl')
@@ -112,7 +112,7 @@ def rule_of_seed(seed: str, scope: str) -> str:
 
 
 def compiled(rule: str) -> Rule:
-    """A path, query, SURT or regex rule as a predicate; an invalid rule is an error that names it."""
+    """Compile a path, query, SURT or regex rule; the error for an invalid rule quotes it."""
     kind, colon, value = rule.partition(":")
     value = value.strip()
     if not colon or kind not in KINDS or not value:
@@ -129,7 +129,7 @@ def compiled(rule: str) -> Rule:
 
 
 def _searching(rule: str, expression: str) -> Rule:
-    """The predicate of a regular expression; RE2 keeps the time linear, whoever wrote the rule."""
+    """Compile a regular expression; RE2 matches in linear time, so untrusted rules are safe."""
     import re2
 
     options = re2.Options()

@@ -1,8 +1,8 @@
-"""Session parameters, found by their effect: query fields whose value changes nothing on the page.
+"""Session parameters, detected by their effect: query fields whose value does not change the page.
 
-Two pages of one path with the same text show that the fields in which their URLs differ change nothing
-there. A field is ignored on a host once two of its values changed nothing, at two URLs without it. It is
-needed where two pages that differ in it alone have different texts.
+If two URLs of one path have the same text, the fields in which they differ have no effect there. A field
+is ignored on a host after two of its values had no effect, at two URLs without it. A field is needed if
+two pages that differ only in this field have different texts.
 
 >>> found = SessionParameters()
 >>> for page in (1, 2):
@@ -20,26 +20,26 @@ from dataclasses import dataclass, field
 
 from linksight.crawl.urls.near_duplicates import are_alike
 
-MAX_HOSTS = 2_000  #: that are remembered
-MAX_PATHS = 200  #: of a host that are remembered
-MAX_VERSIONS = 40  #: of a path that are remembered
-MAX_FIELDS = 6  #: of a query that are looked at
-MIN_URLS = 2  #: without a field, at which its values must make no difference
-MIN_VALUES = 2  #: that must make none
+MAX_HOSTS = 2_000  #: in the table
+MAX_PATHS = 200  #: per host
+MAX_VERSIONS = 40  #: per path
+MAX_FIELDS = 6  #: of a query; longer ones are skipped
+MIN_URLS = 2  #: without the field, at which its values must have no effect
+MIN_VALUES = 2  #: that must have no effect
 
 Fields = dict[str, str]
 
 
 @dataclass(slots=True)
 class _Effect:
-    """What the values of one field did."""
+    """Observed effect of one field."""
 
-    urls: set[str] = field(default_factory=set)  #: without it, at which it changed nothing
-    values: set[str] = field(default_factory=set)  #: that changed nothing
+    urls: set[str] = field(default_factory=set)  #: without the field, at which it had no effect
+    values: set[str] = field(default_factory=set)  #: that had no effect
     is_needed: bool = False
 
     @property
-    def is_nothing(self) -> bool:
+    def is_absent(self) -> bool:
         return not self.is_needed and len(self.urls) >= MIN_URLS and len(self.values) >= MIN_VALUES
 
 
@@ -53,14 +53,14 @@ class _Host:
     def compare(self, path: str, fields: Fields, text: int) -> None:
         """Compare a page with the known versions of its path, and remember it."""
         known = self.versions.pop(path, [])
-        # One text at every path is that of a host, and not of these pages.
-        is_usual = bool(known) and any(are_alike(text, some[0][1]) for some in self.versions.values())
+        # The same text at every path, such as an error page, is no evidence.
+        is_common = bool(known) and any(are_alike(text, some[0][1]) for some in self.versions.values())
         for other, its_text in known:
             names = {name for name, _ in fields.items() ^ other.items()}
             if not are_alike(text, its_text):
                 if len(names) == 1:
                     self.effects[names.pop()].is_needed = True
-            elif not is_usual:
+            elif not is_common:
                 rest = "&".join(sorted(f"{name}={fields[name]}" for name in fields.keys() - names))
                 for name in names:
                     self.effects[name].urls.add(f"{path}?{rest}")
@@ -71,14 +71,14 @@ class _Host:
 
 
 class SessionParameters:
-    """Query fields that name a visit, by host."""
+    """Session parameters by host."""
 
     def __init__(self) -> None:
         self._hosts: OrderedDict[str, _Host] = OrderedDict()
         self._ignored: dict[str, frozenset[str]] = {}
 
     def observe(self, host: str, url: str, text: int | None) -> list[str]:
-        """Remember a page by its address and fingerprint; returns the fields that are found out by it."""
+        """Add a page by its URL and fingerprint; returns the newly detected session parameters."""
         fields = _fields_of(url)
         if text is None or len(fields) > MAX_FIELDS:
             return []
@@ -88,22 +88,22 @@ class SessionParameters:
             self._hosts.popitem(last=False)
         known.compare(url.partition("?")[0], fields, text)
         ignored = self.ignored(host)
-        fresh = [name for name in fields.keys() - ignored if known.effects[name].is_nothing]
+        fresh = [name for name in fields.keys() - ignored if known.effects[name].is_absent]
         if fresh:
             self._ignored[host] = ignored | set(fresh)
         return fresh
 
     def ignored(self, host: str) -> frozenset[str]:
-        """The fields that name a visit on a host."""
+        """The session parameters of a host."""
         return self._ignored.get(host, frozenset())
 
     def restore(self, rows: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Take up what was found out before: hosts with their fields."""
+        """Restore stored session parameters: hosts with their fields."""
         for host, names in rows:
             self._ignored[host] = self.ignored(host) | frozenset(names)
 
     def strip(self, host: str, url: str) -> str:
-        """The URL without the fields that name a visit."""
+        """The URL without session parameters."""
         names = self._ignored.get(host)
         return without(url, names) if names and "?" in url else url
 
@@ -120,6 +120,6 @@ def without(url: str, names: Iterable[str]) -> str:
     ('http://a.nl/?b=2', 'http://a.nl/x')
     """
     head, mark, query = url.partition("?")
-    gone = set(names)
-    kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in gone)
-    return f"{head}?{kept}" if mark and kept else head
+    removed = set(names)
+    rest = "&".join(part for part in query.split("&") if part.partition("=")[0] not in removed)
+    return f"{head}?{rest}" if mark and rest else head

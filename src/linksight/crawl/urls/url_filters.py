@@ -1,6 +1,6 @@
-"""What is left out by its spelling alone; above all traps, of which a machine makes endlessly many.
+"""URL filters: media files, private hosts, out-of-scope URLs and crawler traps, by the URL alone.
 
-What no spelling tells, such as pages of a list that has ended long ago, is told by the pages (``counters``).
+Traps that only the pages show, such as lists that ended long ago, are in ``pagination_trap``.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from itertools import pairwise
 from linksight.crawl.run.config import CrawlConfig
 from linksight.crawl.urls.url_normalize import is_media, names_private
 
-MAX_URL = 2_000  #: characters; longer ones are nearly always made by a machine for a machine
-MAX_FOLDERS = 20  #: no person sorts pages into a deeper tree
-MAX_FIELDS = 10  #: of a query; filters of shops that are all set make endless combinations
+MAX_URL_LETTERS = 2_000  #: longer URLs are almost always generated
+MAX_FOLDERS = 20  #: of a path; deeper paths are almost always generated
+MAX_FIELDS = 10  #: of a query; the combinations of shop filters are endless
 YEARS_AHEAD = 3  #: that calendars have entries for
-_WRITTEN = 2026  #: the year is this one at least, whatever a clock says that has lost its battery
+_MIN_YEAR = 2026  #: the current year is at least this one, even if the clock is wrong
 _YEAR = re.compile(r"(?<!\d)([1-9]\d{3})[-/](?:0?[1-9]|1[0-2])(?!\d)")
 _CALENDAR = re.compile(
     r"calend[ae]r|kalender|agenda|calendri|almanac|tribe-bar-date|[?&](?:month|year|mon|yr)=", re.I
@@ -26,11 +26,11 @@ _YEAR_FIELDS = "year yr jaar jahr annee ann%c3%a9e anno a%c3%b1o %c3%a5r rok vuo
 _MONTH_FIELDS = "month maand monat mois mese m%c3%a5ned m%c3%a5nad miesiac kuukausi".split()
 _DATE_FIELDS = "date datum day dag week fecha data dato tribe-bar-date".split()
 _DATE = re.compile(r"(2[01]\d\d)[-/%]")
-_MAX_MONTHS = 48  #: a month of a higher number counts months from today; nothing is planned so far ahead
+_MAX_MONTHS = 48  #: a larger month number is an offset from today, too far ahead for real entries
 
 
 def refusal_of(url: str, config: CrawlConfig) -> str | None:
-    """Why a URL is left out before anybody asks for its language, wherever it was found; or None."""
+    """The reason to reject a URL before its language is predicted, or None."""
     if is_media(url) and not config.media:
         return "media"
     if names_private(url) and not config.allow_private:
@@ -41,14 +41,14 @@ def refusal_of(url: str, config: CrawlConfig) -> str | None:
 
 
 def trap_of(url: str) -> str | None:
-    """Why a URL looks like one of endlessly many that a machine makes up, or None.
+    """The reason why a URL looks like a crawler trap, or None.
 
     >>> trap_of("http://a.nl/x/y/x/y/x/y/"), trap_of("http://a.nl/calendar/2087/05/")
     ('trap-repeating-path', 'trap-calendar')
     >>> trap_of("http://a.nl/?jaar=2087&maand=5"), trap_of("http://a.nl/?maand=5")
     ('trap-calendar', None)
     """
-    if len(url) > MAX_URL:
+    if len(url) > MAX_URL_LETTERS:
         return "trap-long"
     path, _, query = url.partition("?")
     folders = path.split("/")[3:]
@@ -65,7 +65,7 @@ def trap_of(url: str) -> str | None:
 
 
 def _last_year() -> int:
-    return max(time.gmtime().tm_year, _WRITTEN) + YEARS_AHEAD
+    return max(time.gmtime().tm_year, _MIN_YEAR) + YEARS_AHEAD
 
 
 def _names_far_year(url: str) -> bool:
@@ -76,13 +76,13 @@ def _names_far_year(url: str) -> bool:
 def _repeats(folders: list[str]) -> bool:
     if len(folders) <= 4:
         return False
-    named = [folder for folder in folders if folder]
-    pairs = list(pairwise(named))
-    return any(named.count(name) > 3 for name in set(named)) or any(pairs.count(p) > 2 for p in set(pairs))
+    names = [folder for folder in folders if folder]
+    pairs = list(pairwise(names))
+    return any(names.count(name) > 3 for name in set(names)) or any(pairs.count(p) > 2 for p in set(pairs))
 
 
 def _is_far_off(query: str) -> bool:
-    """Whether the fields of a query name a month that no calendar has an entry for.
+    """Whether the query fields have a date outside of any real calendar.
 
     >>> [_is_far_off(q) for q in ("jaar=2026&maand=5", "jaar=1850", "maand=655", "datum=2087-01-01", "month=202605")]
     [False, False, True, True, False]

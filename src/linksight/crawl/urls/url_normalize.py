@@ -1,4 +1,4 @@
-"""Addresses: one spelling for each page, what is not a page, and hosts we must not touch."""
+"""URL normalisation; also tests for media files and private hosts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MEDIA = frozenset(
 
 
 def canonical(href: str, base: str = "") -> str | None:
-    """The one spelling of the address that a link leads to, or None where it leads to no web page.
+    """Normalise the URL of a link, relative to ``base``; None if it is not a web page.
 
     >>> canonical("../b?utm_source=x&id=1#top", "HTTP://Example.COM:80/a/c")
     'http://example.com/b?id=1'
@@ -39,7 +39,7 @@ def canonical(href: str, base: str = "") -> str | None:
     True
     """
     href = href.strip(" \t\n\r\f\x00")
-    if "\\" in href:  # a slash to browsers, but for queries
+    if "\\" in href:  # browsers treat it as a slash, except in queries
         place, mark, rest = href.partition("?")
         href = place.replace("\\", "/") + mark + rest
     if href.startswith("/") and not href.startswith("//"):
@@ -56,7 +56,7 @@ def canonical(href: str, base: str = "") -> str | None:
 
 
 def typed(raw: str) -> str:
-    """The address that a person means, with or without its scheme; raises where it is none.
+    """Normalise a URL that a user typed, with or without scheme; raises ``BadUrl`` if invalid.
 
     >>> typed("www.nu.nl")
     'http://www.nu.nl/'
@@ -90,9 +90,8 @@ def _canonical(url: str) -> str | None:
     scheme = parts.scheme.lower()
     if scheme not in ("http", "https") or not host or len(url) > 65_536:
         return None
-    if (
-        not host.isascii()
-    ):  # as it is written: Python's small letters know of a last sigma, which names do not
+    if not host.isascii():
+        # As written: Python's lower() produces a final sigma, which host names do not have.
         host = parts.netloc.rpartition("@")[2].partition(":")[0]
     host = _wire_host(host.rstrip("."))
     if not host:
@@ -101,12 +100,12 @@ def _canonical(url: str) -> str | None:
         host = f"{host}:{port}"
     path = _dots_resolved(PATH_SESSION.sub("", _one_spelling(parts.path))) or "/"
     query = VISIT_FIELDS.sub("", _one_spelling(parts.query)).lstrip("&")
-    whole = path + (f"?{query}" if query else "")
-    return f"{scheme}://{host}{whole if _PLAIN.fullmatch(whole) else _quoted(whole)}"
+    target = path + (f"?{query}" if query else "")
+    return f"{scheme}://{host}{target if _PLAIN.fullmatch(target) else _quoted(target)}"
 
 
 def _one_spelling(part: str) -> str:
-    """Percent codes in capitals, and none for letters that need none: by RFC 3986 it is the same address."""
+    """Normalise percent codes by RFC 3986: capitals, and none for unreserved characters."""
     return _PERCENT.sub(_spelled, part) if "%" in part else part
 
 
@@ -115,9 +114,9 @@ def _spelled(code: re.Match[str]) -> str:
     return chr(value) if value in _UNRESERVED else code[0].upper()
 
 
-def _quoted(whole: str) -> str:
-    # Unicode becomes percent-encoded UTF-8, as in browsers; what is encoded already stays.
-    return quote(whole.encode("utf-8", "replace"), safe=_SAFE)
+def _quoted(target: str) -> str:
+    # Unicode becomes percent-encoded UTF-8, as in browsers; existing percent codes stay.
+    return quote(target.encode("utf-8", "replace"), safe=_SAFE)
 
 
 def _wire_host(host: str) -> str:
@@ -132,21 +131,21 @@ def _wire_host(host: str) -> str:
 def _dots_resolved(path: str) -> str:
     if "/." not in path:
         return path
-    kept: list[str] = []
+    resolved: list[str] = []
     parts = path.split("/")
     for part in parts:
         if part == "..":
-            if len(kept) > 1:
-                kept.pop()
+            if len(resolved) > 1:
+                resolved.pop()
         elif part != ".":
-            kept.append(part)
+            resolved.append(part)
     if parts[-1] in (".", ".."):
-        kept.append("")
-    return "/".join(kept)
+        resolved.append("")
+    return "/".join(resolved)
 
 
 def host_key(url: str) -> str:
-    """The host that politeness and caps count by: with its port, without ``www.``.
+    """The host for delays and limits: with port, without ``www.``.
 
     >>> host_key("https://www.a.nl:8080/x"), host_key("http://blog.a.nl/")
     ('a.nl:8080', 'blog.a.nl')
@@ -155,23 +154,23 @@ def host_key(url: str) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port: what one robots.txt speaks for."""
+    """Scheme, host and port: the scope of a robots.txt."""
     return "/".join(url.split("/", 3)[:3])
 
 
 def digest_of(url: str) -> bytes:
-    """16 bytes that stand for a URL in the seen-set; two URLs never share them in practice."""
+    """16-byte BLAKE2b digest of a URL, its key in the seen-set."""
     return hashlib.blake2b(url.encode(), digest_size=16).digest()
 
 
 def chance_of(digest: bytes, seed: int) -> float:
-    """A uniform draw that is the same for a URL in every run of a seed.
+    """A uniform number in [0, 1), fixed for a URL digest and a seed.
 
     >>> chance_of(digest_of("http://a.nl/"), 1) == chance_of(digest_of("http://a.nl/"), 1)
     True
     """
-    drawn = hashlib.blake2b(digest, digest_size=8, salt=seed.to_bytes(16, "little")).digest()
-    return int.from_bytes(drawn, "little") / 2**64
+    hashed = hashlib.blake2b(digest, digest_size=8, salt=seed.to_bytes(16, "little")).digest()
+    return int.from_bytes(hashed, "little") / 2**64
 
 
 def is_media(url: str) -> bool:
@@ -186,7 +185,7 @@ def is_media(url: str) -> bool:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is one that anybody on the Internet could reach.
+    """Whether an IP address is reachable from the public Internet.
 
     >>> [is_public(a) for a in ("8.8.8.8", "127.0.0.1", "10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254")]
     [True, False, False, False, False]
@@ -198,7 +197,7 @@ def is_public(address: str) -> bool:
 
 
 def names_private(url: str) -> bool:
-    """Whether a URL names a private host by its very spelling; DNS is checked when it connects."""
+    """Whether the URL's host is private by name or literal address; DNS is checked on connection."""
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True

@@ -1,4 +1,4 @@
-"""The stage for strategies: a stored web, what the URL model says of it, and the seeds, the same for all."""
+"""Experiments: stored web, URL model scores and seeds that all compared strategies share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALL = "adaptive,breadth-first,random,cctld,classifier,filter"
 
 @dataclass(frozen=True)
 class Stage:
-    """A web with the URL model's answers for it; building it takes longer than a run on it."""
+    """A web with precomputed URL model scores; building it takes longer than a run."""
 
     config: CrawlConfig
     web: StoredWeb
@@ -42,9 +42,9 @@ class Stage:
         sample: int = 0,
         show_progress: bool = False,
     ) -> Comparison:
-        """Run strategies from the same seeds, ``repeat`` times from other ones."""
+        """Run all strategies from the same seeds; repeat with ``repeat`` different draws of seeds."""
         language, seed = self.config.language, self.config.seed
-        names = named(strategies, self.config)
+        names = strategy_names(strategies, self.config)
         budget = budget or len(self.web.of(language))
         out = Comparison(language, len(self.web), self.web.share(language), budget)
         out.locality, out.web = self.locality.as_dict(), portrait(self.web, language)
@@ -52,13 +52,15 @@ class Stage:
             for turn in range(repeat):
                 starts = self.seeds(n_seeds, n_others, random.Random(seed * 1000 + turn))
                 for name in names:
-                    mine = self.config.but(strategy=name, seed=seed + turn)
-                    run = replay(self.web, mine, self.scores, starts, budget, sample=sample, on_page=advance)
+                    config = self.config.but(strategy=name, seed=seed + turn)
+                    run = replay(
+                        self.web, config, self.scores, starts, budget, sample=sample, on_page=advance
+                    )
                     out.runs.setdefault(name, []).append(run)
         return out
 
     def seeds(self, yes: int, no: int, draw: random.Random) -> list[int]:
-        """Seeds as of a general list: a few pages in the language, the others not."""
+        """Draw seeds: ``yes`` pages in the language and ``no`` others."""
         targets = self.web.of(self.config.language)
         others = [page for page, code in enumerate(self.web.languages) if code != self.config.language]
         return draw.sample(targets, min(yes, len(targets))) + draw.sample(others, min(no, len(others)))
@@ -77,13 +79,13 @@ def set_stage(
     model: str = "",
     measured: bool = False,
 ) -> Stage:
-    """The web of WARC files, or one built from the labelled URLs in the folder ``data``, with its URL model.
+    """Load a web from WARC files, or build one from the labelled URLs in the folder ``data``.
 
-    A web that is built has up to ``pages`` pages of the table ``urls``, the language at a given ``share``; its links
-    lead where those of real pages did, or, ``measured``, where those of the pages in ``data`` do.
+    A built web has up to ``pages`` pages of the table ``urls``, a ``share`` of them in the language. Its links
+    follow the published locality, or with ``measured`` that of the pages in ``data``.
     """
     config = CrawlConfig(language=language, model=model, seed=seed, max_pages_per_host=max_pages_per_host)
-    locality = _measured(data) if measured else Locality()
+    locality = _measured_locality(data) if measured else Locality()
     if warcs:
         web = web_from_warcs(_files(warcs), load_reader())
     elif data is None:
@@ -111,7 +113,7 @@ def compare(
     **options: Any,
 ) -> Comparison:
     """Run strategies on a stored web (:func:`set_stage`); see ``linksight crawl replay``."""
-    named(strategies, CrawlConfig(language=options.get("language", "nl")))
+    strategy_names(strategies, CrawlConfig(language=options.get("language", "nl")))
     return set_stage(measured=measure, **options).compare(
         strategies,
         budget=budget,
@@ -122,16 +124,16 @@ def compare(
     )
 
 
-def named(strategies: str, config: CrawlConfig) -> list[str]:
-    """The names in a list, each checked before anything is built."""
-    chosen = [config.but(strategy=name.strip()) for name in strategies.split(",") if name.strip()]
-    for one in chosen:
+def strategy_names(strategies: str, config: CrawlConfig) -> list[str]:
+    """Parse a comma-separated list of strategies, and check each."""
+    configs = [config.but(strategy=name.strip()) for name in strategies.split(",") if name.strip()]
+    for one in configs:
         make_policy(one)
-    return [one.strategy for one in chosen]
+    return [one.strategy for one in configs]
 
 
 def portrait(web: StoredWeb, language: str) -> dict[str, float]:
-    """What the language's pages are like: how much their addresses give away, beside the others."""
+    """Statistics of a language's pages: shares of its top-level domains and of front pages."""
     targets = [(web.urls[page], language) for page in web.of(language)]
     others = [(url, code) for url, code in zip(web.urls, web.languages, strict=True) if code != language]
     tlds = tlds_of(language)
@@ -146,9 +148,9 @@ def portrait(web: StoredWeb, language: str) -> dict[str, float]:
 def _model(config: CrawlConfig, web: StoredWeb, data: Path | None, urls: str) -> UrlModel:
     """The URL model for a replay.
 
-    The bundled one has been trained on the labelled URLs, so on a web built from them it would be
-    judged on what it knows by heart. There a classifier of the paper's kind (all-grams) is
-    trained instead, on the labelled URLs of sites that the web does not hold.
+    The bundled model was trained on the labelled URLs, so a web built from them would measure it on
+    training data. In this case an all-grams classifier, as in the paper, is trained on the labelled
+    URLs of sites that are not in the web.
     """
     if data is None or config.model or urls != "train":
         return load_model(config.but(model="" if config.model == "bundled" else config.model))
@@ -160,25 +162,25 @@ def _model(config: CrawlConfig, web: StoredWeb, data: Path | None, urls: str) ->
     return BinaryModel(classifier, config.language)
 
 
-def _measured(data: Path | None) -> Locality:
+def _measured_locality(data: Path | None) -> Locality:
     if data is None:
         raise BadConfig("measure: needs the folder of labelled data (--data or LINKSIGHT_DATA)")
     return measure(data)
 
 
 def _files(warcs: Sequence[Path]) -> list[Path]:
-    """The WARC files that are named, and those in the folders that are."""
+    """The given WARC files, and those in the given folders."""
     return [file for path in warcs for file in ([path] if path.is_file() else sorted(path.rglob("*.warc*")))]
 
 
 class _Progress:
-    """A progress bar on stderr, or nothing."""
+    """An optional progress bar on stderr."""
 
-    def __init__(self, shown: bool, total: int) -> None:
-        self._shown, self._total = shown, total
+    def __init__(self, is_shown: bool, total: int) -> None:
+        self._is_shown, self._total = is_shown, total
 
     def __enter__(self) -> Any:
-        if not self._shown:
+        if not self._is_shown:
             return None
         from rich.console import Console
         from rich.progress import Progress
@@ -189,5 +191,5 @@ class _Progress:
         return lambda: self._bar.advance(task)
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:
+        if self._is_shown:
             self._bar.stop()

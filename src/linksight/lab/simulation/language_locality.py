@@ -1,7 +1,7 @@
 """Language locality: how often a link leads to a page of the same language, measured on real pages.
 
-Pages whose language is known link to sites whose language is known from the URL corpus. Each pair
-of a collection of pages and a linked site counts once, or templates would speak for everybody.
+The pages have labels, and the languages of linked sites are known from the URL corpus. Each pair of
+a page collection and a linked site counts once, so that links in templates do not dominate.
 The figures below are what :func:`measure` finds on the labelled data (``linksight crawl replay
 --measure``); the replayed web is built with them.
 """
@@ -23,17 +23,17 @@ _OWN = "http://own.invalid/x/"
 
 @dataclass(frozen=True)
 class Locality:
-    """Shares of links, and of what they say of the page behind them."""
+    """Shares of links by the languages of their two pages and of the link text."""
 
     own_site: float = 0.84  #: links that stay on the site
     same_english: float = 0.90  #: of links from English pages to other sites, those to English ones
     same_other: float = 0.70  #: of links from other pages to other sites, those to their own language
     other_to_english: float = 0.50  #: of links from other pages to another language, those to English
-    text_same: float = 0.33  #: of links to a site in the same language, those whose text is plainly in it
-    text_there: float = 0.08  #: of links to another language, those whose text is plainly in that one
-    text_here: float = 0.17  #: of links to another language, those whose text is in the page's own
+    text_same: float = 0.33  #: of links to a site in the same language, those whose text is clearly in it
+    text_there: float = 0.08  #: of links to another language, those whose text is clearly in that one
+    text_here: float = 0.17  #: of links to another language, those whose text is in the page's language
     declaring: float = 0.10  #: pages that declare versions in other languages (hreflang)
-    pairs: int = 525  #: how many pairs of page and site were counted
+    pairs: int = 525  #: number of counted pairs of page and site
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -66,25 +66,25 @@ def measure(data: Path) -> Locality:
         for link, site in zip(links, sites, strict=True):
             if site not in own and site in languages:
                 texts.setdefault(_Pair(page["source"], page["language"], site, languages[site]), link.anchor)
-    spoken = Counter((pair.source, pair.site) for pair in texts)
+    n_languages = Counter((pair.source, pair.site) for pair in texts)
     # A site that a collection links to from pages in three languages or more is in its template.
-    texts = {pair: text for pair, text in texts.items() if spoken[pair.source, pair.site] < 3}
+    texts = {pair: text for pair, text in texts.items() if n_languages[pair.source, pair.site] < 3}
     for pair, text in texts.items():
-        counts.update(_told(pair, text))
+        counts.update(_counted_shares(pair, text))
     if not counts["english"] or not counts["other"]:
         raise BadData(f"{data}: no page links to a site of known language")
     return _shares(counts, len(texts), declaring)
 
 
 def _shares(counts: Counter[str], pairs: int, declaring: Mapping[str, list[bool]]) -> Locality:
-    """What was counted, as shares; of pages that declare versions every collection counts alike."""
-    strayed = counts["other"] - counts["other-same"]
+    """Convert counts to shares; for declared versions, the mean over collections."""
+    other_language = counts["other"] - counts["other-same"]
     same, apart = counts["same"], max(pairs - counts["same"], 1)
     return Locality(
         own_site=counts["own"] / counts["links"],
         same_english=counts["english-same"] / counts["english"],
         same_other=counts["other-same"] / counts["other"],
-        other_to_english=counts["other-to-english"] / max(strayed, 1),
+        other_to_english=counts["other-to-english"] / max(other_language, 1),
         text_same=counts["text-same"] / max(same, 1),
         text_there=counts["text-there"] / apart,
         text_here=counts["text-here"] / apart,
@@ -93,25 +93,25 @@ def _shares(counts: Counter[str], pairs: int, declaring: Mapping[str, list[bool]
     )
 
 
-def _told(pair: _Pair, text: str) -> Iterator[str]:
-    """What a pair counts for."""
+def _counted_shares(pair: _Pair, text: str) -> Iterator[str]:
+    """The counters that a pair increments."""
     kind, same = "english" if pair.here == "en" else "other", pair.here == pair.there
     yield kind
     if same:
         yield from ("same", f"{kind}-same")
     elif pair.there == "en":
         yield "other-to-english"
-    # Two languages are told apart more easily than all: of the same, the page's own from English or French.
+    # Distinguish only two languages: the page's language and the target's, or else English or French.
     rival = pair.there if not same else "fr" if pair.here == "en" else "en"
-    plain = language_of_text(text, pair.here, rival)
-    if plain == pair.here:
+    text_language = language_of_text(text, pair.here, rival)
+    if text_language == pair.here:
         yield "text-same" if same else "text-here"
-    elif plain and not same:
+    elif text_language and not same:
         yield "text-there"
 
 
 def language_of_text(text: str, one: str, other: str) -> str:
-    """Which of two languages a link's text is plainly in; empty for names, single words and numbers.
+    """Which of two languages a link text is clearly in; empty for names, single words and numbers.
 
     >>> language_of_text("Lees verder over het weer in Nederland", "nl", "en")
     'nl'
@@ -123,7 +123,7 @@ def language_of_text(text: str, one: str, other: str) -> str:
     words = [word for word in text.split() if any(letter.isalpha() for letter in word)]
     if len(text) < 8 or len(words) < 2:
         return ""
-    shares = dict(linksight.identify(text.encode(), "text/plain; charset=utf-8").candidates)
+    shares = dict(linksight.identify(text.encode(), "text/text_language; charset=utf-8").candidates)
     first, second = shares.get(one, 0.0), shares.get(other, 0.0)
     if max(first, second) < 0.2 or max(first, second) < 2 * min(first, second):
         return ""
@@ -131,7 +131,7 @@ def language_of_text(text: str, one: str, other: str) -> str:
 
 
 def site_languages(path: Path) -> dict[str, str]:
-    """Sites whose labelled URLs agree on a language, nine in ten by weight of trust."""
+    """Sites with at least 90 % of their labelled URLs, weighted by trust, in one language."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(path, columns=["domain", "language", "trust"])
@@ -145,12 +145,12 @@ def site_languages(path: Path) -> dict[str, str]:
 
 
 def links_of(page: dict[str, Any]) -> list[Outlink]:
-    """The links of a page that came without its URL."""
+    """The links of a page that is stored without its URL."""
     return outlinks(page["body"], _OWN, page["encoding"])
 
 
 def own_site(sites: list[str]) -> set[str]:
-    """The pages came without their URLs: the site most linked to, if by a fifth of all, is their own."""
+    """Infer the site of a page without URL: the most linked site, if it has a fifth of all links."""
     own = {"own.invalid"}
     counted = Counter(site for site in sites if site != "own.invalid").most_common(1)
     if counted and counted[0][1] >= max(5, len(sites) / 5):

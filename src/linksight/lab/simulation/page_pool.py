@@ -1,8 +1,7 @@
-"""Bodies: the real pages that stand behind the URLs of a built web.
+"""Page pool: real page bodies for the URLs of a synthetic web.
 
-A built web has the addresses of one collection and the pages of another; what a page brings along is
-how a reader labels it, how large it is, how many links it has to its own site and to others, and the
-texts of the latter.
+A synthetic web has the URLs of one collection and the pages of another. A page contributes its label, its
+size, its number of links to its own site and to others, and the texts of the latter.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from linksight.urls.parser import site_of
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a built web needs to know of a real page."""
+    """The properties of a real page that a synthetic web uses."""
 
     label: PageLabel
     size: int
     own: int  #: links to its own site
     across: int  #: links to other sites
-    texts: tuple[str, ...] = ()  #: what those say, in the page's language or in none
+    texts: tuple[str, ...] = ()  #: of the links to other sites
 
 
 class Bodies:
-    """Real pages by language, drawn from by lot."""
+    """Real pages by language, for random draws."""
 
     def __init__(self, by_language: dict[str, list[Body]]) -> None:
         self._by_language = by_language
@@ -38,11 +37,11 @@ class Bodies:
 
     @classmethod
     def read(cls, path: Path, reader: PageReader | None) -> Bodies:
-        """The pages of ``pages/dev.parquet``; without a reader each is labelled with the truth."""
+        """Read ``pages/dev.parquet``; without a reader each page gets its true label."""
         found: defaultdict[str, list[Body]] = defaultdict(list)
         for page in web_pages(path) if path.is_file() else ():
             code, body = page["language"], page["body"]
-            label = reader(body, None, None) if reader else surely(code)
+            label = reader(body, None, None) if reader else true_label(code)
             links = links_of(page)
             own = own_site([site_of(link.url) for link in links])
             texts = tuple(link.anchor for link in links if site_of(link.url) not in own)
@@ -50,22 +49,22 @@ class Bodies:
         return cls(dict(found))
 
     def draw(self, code: str, chance: random.Random) -> Body:
-        """A page in a language; where there is none, another one's size and number of links."""
+        """Draw a page in a language; if there is none, another page with its label replaced."""
         if known := self._by_language.get(code):
             return chance.choice(known)
-        other = chance.choice(self._all) if self._all else Body(surely(code), 20_000, 15, 4)
-        return replace(other, label=surely(code), texts=())
+        other = chance.choice(self._all) if self._all else Body(true_label(code), 20_000, 15, 4)
+        return replace(other, label=true_label(code), texts=())
 
     def text(self, code: str, chance: random.Random) -> str:
-        """What a link to another site says on a page in a language; often nothing, or a name."""
+        """Draw the text of a link to another site, from a page in a language; often empty or a name."""
         texts = chance.choice(self._by_language[code]).texts if code in self._by_language else ()
         return chance.choice(texts) if texts else ""
 
 
-def surely(code: str) -> PageLabel:
-    """The label of a page that was read rightly.
+def true_label(code: str) -> PageLabel:
+    """The label of a correctly identified page.
 
-    >>> surely("nl").language
+    >>> true_label("nl").language
     'nl'
     """
     return PageLabel(code, "", "utf-8", 0.97)

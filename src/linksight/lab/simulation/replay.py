@@ -1,7 +1,7 @@
-"""Replay: strategies on a stored web, with no network, so that a policy is judged before it touches the web.
+"""Replay: simulates the crawl of a stored web without a network, to evaluate strategies.
 
-The strategies, the judge and the memory are those of the real crawl; the queue is one in memory
-that keeps the same order as the one in SQL.
+Strategies, link scorer and site memory are those of a real crawl. The queue is in memory and has the same
+order as the one in SQL.
 """
 
 from __future__ import annotations
@@ -29,26 +29,28 @@ NEW, QUEUED, REJECTED, DONE = range(4)
 
 
 class TableModel:
-    """A URL model's answers for all URLs of a web, computed once; of others it asks the model."""
+    """Precomputed predictions of a URL model for all URLs of a web; other URLs go to the model."""
 
     def __init__(self, model: UrlModel, urls: Sequence[str], language: str) -> None:
         self.languages = (language, "und")
         self._model = model
         self._column = list(model.languages).index(language)
-        self._rows = np.concatenate([self._ask(urls[i : i + 50_000]) for i in range(0, len(urls), 50_000)])
+        self._rows = np.concatenate(
+            [self._predict(urls[i : i + 50_000]) for i in range(0, len(urls), 50_000)]
+        )
         self._number = {url: row for row, url in enumerate(urls)}
 
-    def _ask(self, urls: Sequence[str]) -> Any:
+    def _predict(self, urls: Sequence[str]) -> Any:
         target = np.asarray(self._model.predict_proba(list(urls)))[:, self._column]
         return np.column_stack([target, 1 - target]).astype(np.float32)
 
     def predict_proba(self, urls: Any) -> Any:
         rows = [self._number.get(url, -1) for url in urls]
-        return self._ask(urls) if -1 in rows else self._rows[rows]
+        return self._predict(urls) if -1 in rows else self._rows[rows]
 
 
 class MemoryQueue:
-    """The frontier in memory: best first by base + host's bonus, the same order as in SQL."""
+    """In-memory frontier: best first by base + host bonus, the same order as in SQL."""
 
     def __init__(self) -> None:
         self.bonus: defaultdict[str, float] = defaultdict(float)
@@ -64,7 +66,7 @@ class MemoryQueue:
         return page in self._base
 
     def push(self, page: int, host: str, base: float) -> None:
-        """Queue a page, or raise one that is queued with less."""
+        """Queue a page, or raise the base of a queued one."""
         if base > self._base.get(page, float("-inf")):
             self._base[page], self._host[page] = base, host
             self._of_host[host].add(page)
@@ -78,7 +80,7 @@ class MemoryQueue:
                 continue
             base, host = self._base[page], self._host[page]
             now = -(base + self.bonus[host])
-            if now > key + 1e-9:  # its host has come down since
+            if now > key + 1e-9:  # its host's bonus is lower since
                 heapq.heappush(self._heap, (now, page))
                 continue
             del self._base[page]
@@ -87,7 +89,7 @@ class MemoryQueue:
         return None
 
     def set_bonus(self, host: str, bonus: float) -> None:
-        """Move all pages of a host."""
+        """Set the bonus of a host, which moves all its pages."""
         if bonus > self.bonus[host] + 1e-9:
             for page in self._of_host[host]:
                 heapq.heappush(self._heap, (-(self._base[page] + bonus), page))
@@ -96,7 +98,7 @@ class MemoryQueue:
 
 @dataclass
 class Run:
-    """What one strategy made of the web."""
+    """Result of one strategy on a web."""
 
     strategy: str
     order: list[int] = field(default_factory=list)  #: pages in the order of their download
@@ -147,12 +149,12 @@ def replay(
     sample: int = 0,
     on_page: Callable[[], None] | None = None,
 ) -> Run:
-    """One strategy from the seeds until ``budget`` downloads are spent or nothing is wanted."""
+    """Run one strategy from the seeds until ``budget`` downloads, or until the queue is empty."""
     return _Replay(web, config, model, policy).run(seeds, budget, sample or config.sample, on_page)
 
 
 class _Replay:
-    """One run: what became of each page so far, and what was learnt, as a crawl has them in its database."""
+    """One run: the state of each page and the learnt evidence, which a crawl has in its database."""
 
     def __init__(self, web: StoredWeb, config: CrawlConfig, model: UrlModel, policy: Policy | None) -> None:
         self.web = web
@@ -163,23 +165,23 @@ class _Replay:
         self.base: dict[int, float] = {}
         self.prefix: dict[int, float] = {}
         self.predicted: dict[int, float] = {}
-        self.heard: dict[str, str] = {}  # the sites that speak for a URL
-        self.lasting: set[int] = set()  # seeds and explored pages, fetched whatever is learnt
+        self.heard: dict[str, str] = {}  # sites that link to a URL from a page in the language
+        self.lasting: set[int] = set()  # seeds and explored pages, which newer evidence does not reject
         self.rejected_of: defaultdict[str, set[int]] = defaultdict(set)
-        self.taken: Counter[str] = Counter()
+        self.host_pages: Counter[str] = Counter()
         self.result = Run(config.strategy)
 
     def run(self, seeds: Sequence[int], budget: int, sample: int, on_page: Callable[[], None] | None) -> Run:
         began = time.perf_counter()
-        self._judge(seeds, 0, None)
+        self._score(seeds, 0, None)
         depth = dict.fromkeys(seeds, 0)
         while len(self.result.order) < budget and (head := self.queue.pop()):
             page, base = head
-            if self._turned(page, base):
+            if self._reject_if_unwanted(page, base):
                 continue
             self._visit(page)
             self._learn(page)
-            fresh = self._judge(self._fresh(page), depth[page] + 1, page)
+            fresh = self._score(self._links_to_score(page), depth[page] + 1, page)
             for target in fresh:
                 depth.setdefault(target, depth[page] + 1)
             if on_page is not None:
@@ -189,11 +191,11 @@ class _Replay:
         self.result.seconds = time.perf_counter() - began
         return self.result
 
-    def _turned(self, page: int, base: float) -> bool:
-        """Whether what was learnt since the page was queued speaks against it, or its host is full."""
+    def _reject_if_unwanted(self, page: int, base: float) -> bool:
+        """Reject a page that newer evidence rules out or whose host is full; returns whether it did."""
         url = self.web.urls[page]
-        most = self.config.max_pages_per_host
-        if most and self.taken[host_key(url)] >= most:
+        limit = self.config.max_pages_per_host
+        if limit and self.host_pages[host_key(url)] >= limit:
             self.state[page] = DONE
             self.result.reasons["host-cap"] += 1
             return True
@@ -204,27 +206,27 @@ class _Replay:
 
     def _visit(self, page: int) -> None:
         self.state[page] = DONE
-        self.taken[host_key(self.web.urls[page])] += 1
+        self.host_pages[host_key(self.web.urls[page])] += 1
         self.result.order.append(page)
         self.result.hits.append(self.web.languages[page] == self.config.language)
         self.result.bytes += self.web.sizes[page]
         self.result.unlabelled += self.web.labels[page].language in ("und", "zxx")
 
-    def _fresh(self, page: int) -> list[int]:
-        """The links of a page that are judged: new ones; from a page in the language also those that wait or were rejected."""
+    def _links_to_score(self, page: int) -> list[int]:
+        """The links of a page to score: new ones, and from a page in the language also queued and rejected ones."""
         hit = self.web.labels[page].language == self.config.language
         again = (QUEUED, REJECTED) if hit and self.judge.learns_sites else ()
         return [int(t) for t in self.web.links[page] if self.state[t] == NEW or self.state[t] in again]
 
-    def _judge(self, targets: Sequence[int], depth: int, page: int | None) -> Sequence[int]:
-        """Queue or reject the targets of links on ``page``; without one they are seeds."""
+    def _score(self, targets: Sequence[int], depth: int, page: int | None) -> Sequence[int]:
+        """Queue or reject the targets of links on ``page``; if it is None they are seeds."""
         web = self.web
         links = [self._outlink(page, target) for target in targets]
         label = None if page is None else web.labels[page]
         referrer = "" if page is None else web.urls[page]
-        judged = self.judge.links(links, depth, referrer, label, self.heard)
-        for target, link, decision in zip(targets, judged, self.judge.decide(judged), strict=True):
-            self._hear(link.url, referrer, label)
+        scored = self.judge.links(links, depth, referrer, label, self.heard)
+        for target, link, decision in zip(targets, scored, self.judge.decide(scored), strict=True):
+            self._note_inlink(link.url, referrer, label)
             base = decision.priority - link.memory
             reason = "seed" if page is None else decision.reason
             if decision.fetch or page is None:
@@ -242,7 +244,7 @@ class _Replay:
                 self._reject(target, base, reason)
         return targets
 
-    def _hear(self, url: str, referrer: str, label: PageLabel | None) -> None:
+    def _note_inlink(self, url: str, referrer: str, label: PageLabel | None) -> None:
         before = self.heard.get(url, "")
         if (now := self.judge.heard(before, url, referrer, label)) != before:
             self.heard[url] = now
@@ -258,7 +260,7 @@ class _Replay:
         self.result.reasons[reason] += 1
 
     def _learn(self, page: int) -> None:
-        """Take in what a page was; where its host has turned out well, rejected pages of it come back."""
+        """Learn from a page; if the bonus of its host rises, queue its rejected pages that are above the threshold."""
         url = self.web.urls[page]
         self.judge.observe(url, self.web.labels[page].language, self.predicted.get(page))
         if not self.judge.learns_sites:
@@ -274,7 +276,7 @@ class _Replay:
                 self.result.reasons["second-chance"] += 1
 
     def _estimate(self, size: int) -> None:
-        """As the crawl does: the rejected with the lowest draws are the sample."""
+        """Estimate the missed share as a crawl does: the rejected pages with the lowest numbers are the sample."""
         rejected = [page for page, state in enumerate(self.state) if state == REJECTED]
         self.result.rejected = rejected
         draws = sorted(rejected, key=lambda p: chance_of(digest_of(self.web.urls[p]), self.config.seed))[

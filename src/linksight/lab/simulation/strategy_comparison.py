@@ -1,4 +1,4 @@
-"""Strategies side by side on one stored web: the tables and figures of the papers, from a replay."""
+"""Comparison of strategies on one stored web: tables and figures of the papers, from replays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Comparison:
     budget: int
     runs: dict[str, list[Run]] = field(default_factory=dict)  #: by strategy, one for each set of seeds
     locality: dict[str, Any] | None = None
-    web: dict[str, float] = field(default_factory=dict)  #: what the language's pages are like, and the others
+    #: statistics of the language's pages, and of the others
+    web: dict[str, float] = field(default_factory=dict)
 
     def found(self, strategy: str) -> float:
         """Pages of the language that a strategy found, the mean over the sets of seeds."""
@@ -40,14 +41,14 @@ class Comparison:
         return sum(run.found for run in runs) / downloads if downloads else 0.0
 
     def covered(self, strategy: str) -> tuple[int, int]:
-        """In how many runs the interval for the missed share covers the truth, and of how many."""
-        asked = [run for run in self.runs.get(strategy, []) if run.missed and run.missed.sample]
-        return sum(run.missed.low <= run.missed_truth <= run.missed.high for run in asked if run.missed), len(
-            asked
-        )
+        """Number of runs whose interval for the missed share covers the truth, and number of runs."""
+        sampled = [run for run in self.runs.get(strategy, []) if run.missed and run.missed.sample]
+        return sum(
+            run.missed.low <= run.missed_truth <= run.missed.high for run in sampled if run.missed
+        ), len(sampled)
 
     def ratios(self) -> dict[str, Ratio]:
-        """What the default strategy finds beside the others, draw by draw of the seeds."""
+        """Pages found by the default strategy relative to others, paired by draw of the seeds."""
         found = {name: [run.found for run in runs] for name, runs in self.runs.items()}
         if not any(found.get("adaptive", ())):
             return {}
@@ -84,21 +85,21 @@ class Comparison:
         }
 
     def rows(self) -> list[list[Any]]:
-        """One row a strategy: the columns of :data:`COLUMNS`."""
+        """One row per strategy, with the columns :data:`COLUMNS`."""
         rows = []
         for name, runs in self.runs.items():
             downloads = sum(len(run.order) for run in runs) / len(runs)
             hosts = sum(run.hosts for run in runs) / len(runs)
             unread = sum(run.unlabelled for run in runs) / max(sum(len(run.order) for run in runs), 1)
             missed = runs[0].missed
-            told = (
+            interval = (
                 f"{missed.value:.2%} ({missed.low:.2%}–{missed.high:.2%})"
                 if missed and missed.sample
                 else "–"
             )
             rows.append(
                 [name, round(downloads), round(self.found(name)), f"{self.precision(name):.1%}", round(hosts),
-                 f"{unread:.1%}", told, f"{runs[0].missed_truth:.2%}" if missed and missed.sample else "–"]
+                 f"{unread:.1%}", interval, f"{runs[0].missed_truth:.2%}" if missed and missed.sample else "–"]
             )  # fmt: skip
         return rows
 
@@ -111,7 +112,7 @@ class Comparison:
         return page, figures
 
     def charts(self) -> dict[str, str]:
-        """The pictures: pages found, and precision over time (Figure 7)."""
+        """The charts: pages found, and precision over time (Figure 7)."""
         name = registry.name(self.language)
         return {
             "found": line_chart(
@@ -126,7 +127,7 @@ class Comparison:
 
     def html(self) -> str:
         """The comparison as one HTML page."""
-        told = self.as_dict()
+        ratios = self.as_dict()["ratios"]
         intro = (
             f"<p>A stored web of {self.pages:,} pages, {self.share:.1%} of them in {registry.name(self.language)}; "
             f"{self.budget:,} downloads for each strategy, from the same seeds.</p>"
@@ -134,7 +135,7 @@ class Comparison:
         charts = self.charts()
         sections = [
             intro + table(COLUMNS, self.rows()),
-            table(["ratio of pages found", "value"], told["ratios"].items()) if told["ratios"] else "",
+            table(["ratio of pages found", "value"], ratios.items()) if ratios else "",
             charts["found"] + charts["precision"],
         ]
         return document(f"Replay: strategies for {registry.name(self.language)}", sections)

@@ -1,9 +1,9 @@
-"""A web built from the labelled URLs, for replay.
+"""Synthetic web from labelled URLs, for replay.
 
-It has real URLs with their real languages, real pages of that language as bodies where there are
-any, as many links as each of those bodies has to its own site and to others. Where links across
-sites lead, what language their texts are in and how many pages declare versions in other languages
-is drawn at the rates measured on real pages (locality.py).
+It has real URLs with their languages, and real pages of these languages as bodies if there are any. Each
+page has as many links to its own site and to others as its body. The targets of links across sites, the
+languages of their texts, and the share of pages that declare versions in other languages are drawn at the
+rates measured on real pages (``language_locality.py``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from linksight.lab.simulation.warc_web import StoredWeb
 from linksight.languages import registry
 from linksight.urls.parser import site_of
 
-MOST_OF_A_SITE = 50  #: pages of one site, or a few large ones would be the web
+MAX_PAGES_PER_SITE = 50  #: so that a few large sites do not dominate the web
 
 
 def build_web(
@@ -38,7 +38,7 @@ def build_web(
     reader: PageReader | None = None,
     urls: str = "train",
 ) -> StoredWeb:
-    """A web from ``urls/train.parquet`` with the target language at a given share."""
+    """Build a web from ``urls/{urls}.parquet`` with the target language at a given share."""
     draw = random.Random(seed)
     locality = locality or Locality()
     chosen = _choose(_labelled(data / "urls" / f"{urls}.parquet"), language, pages, share, draw)
@@ -47,14 +47,14 @@ def build_web(
     bodies = [known.draw(code, draw) for code in codes]
     linked = _link(addresses, codes, bodies, locality, draw)
     anchors = _declare(addresses, codes, linked, locality, draw)
-    anchors |= _name(addresses, codes, linked, known, locality, draw)
+    anchors |= _add_texts(addresses, codes, linked, known, locality, draw)
     links: list[Sequence[int]] = [array("i", sorted(targets)) for targets in linked]
     sizes = [body.size for body in bodies]
     return StoredWeb(addresses, codes, [body.label for body in bodies], links, sizes, anchors)
 
 
 def _labelled(path: Path) -> list[tuple[str, str]]:
-    """URLs and languages that can be trusted."""
+    """Labelled URLs of trust level 1 or 2."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
@@ -66,25 +66,24 @@ def _labelled(path: Path) -> list[tuple[str, str]]:
 
 
 def unseen_rows(
-    path: Path, web: StoredWeb, language: str, draw: random.Random, most: int = 150_000
+    path: Path, web: StoredWeb, language: str, draw: random.Random, max_rows: int = 150_000
 ) -> list[tuple[str, str]]:
-    """Labelled URLs of sites that a web does not hold, to train on without knowing it by heart."""
+    """Labelled URLs of sites that are not in a web, as training data for it; up to ``max_rows`` per class."""
     held = {site_of(url) for url in web.urls}
     known = set(registry.known())
     rows = [(url, code) for url, code in _labelled(path) if code in known and site_of(url) not in held]
     yes = [row for row in rows if row[1] == language]
     no = [row for row in rows if row[1] != language]
-    return yes[:most] + draw.sample(no, min(len(no), most))
+    return yes[:max_rows] + draw.sample(no, min(len(no), max_rows))
 
 
 def _choose(
     rows: list[tuple[str, str]], language: str, pages: int, share: float, draw: random.Random
 ) -> list[tuple[str, str]]:
-    """Whole sites, drawn by lot, until there are enough pages of the language and of others.
+    """Draw random sites until there are enough pages of the language and of others.
 
-    Only sites of which two pages or more are known: four in five links stay on their site, so a web
-    of front pages alone would be no web. Where there are too few pages the web is smaller, with the
-    language at the share that was asked for.
+    Only sites with at least two known pages count, because four in five links stay on their site. If
+    there are too few pages the web is smaller, with the requested share of the language.
     """
     sites: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for raw, code in rows:
@@ -96,7 +95,7 @@ def _choose(
     no: list[tuple[str, str]] = []
     for name in names:
         known = sorted(sites[name].items())
-        for url, code in draw.sample(known, min(len(known), MOST_OF_A_SITE)):
+        for url, code in draw.sample(known, min(len(known), MAX_PAGES_PER_SITE)):
             (yes if code == language else no).append((url, code))
     pages = min(pages, int(len(yes) / share), int(len(no) / (1 - share)) if share < 1 else len(yes))
     wanted = round(pages * share)
@@ -104,16 +103,16 @@ def _choose(
         held = f"{len(yes):,} pages in {language!r} and {len(no):,} in others"
         raise BadData(f"the labelled URLs hold {held}, of sites with two or more: too few for a web")
     no = no[: pages - wanted]
-    chosen = _as_deep(yes, wanted, front_share(no)) + no
+    chosen = _with_front_share(yes, wanted, front_share(no)) + no
     draw.shuffle(chosen)
     return chosen
 
 
-def _as_deep(rows: list[tuple[str, str]], wanted: int, share: float) -> list[tuple[str, str]]:
-    """The first rows, with front pages at a given share as far as there are others.
+def _with_front_share(rows: list[tuple[str, str]], wanted: int, share: float) -> list[tuple[str, str]]:
+    """The first ``wanted`` rows, with a given share of front pages if there are enough other pages.
 
-    Some languages are known from lists of home pages: 45 % of the labelled Dutch pages are such, of all
-    others 12 %. The language of a page would show in that alone.
+    The URLs of some languages are from lists of home pages: 45 % of the labelled Dutch pages are front
+    pages, against 12 % of all others. Without this step a front page would be evidence for Dutch.
     """
     front = [row for row in rows if is_front(row[0])]
     deep = [row for row in rows if not is_front(row[0])]
@@ -138,32 +137,32 @@ def front_share(rows: Sequence[tuple[str, str]]) -> float:
 def _link(
     urls: list[str], codes: list[str], bodies: list[Body], locality: Locality, draw: random.Random
 ) -> list[set[int]]:
-    """Links of every page: to its own site, to its language elsewhere, to English, to anything."""
+    """Draw the links of each page: to its own site, its language elsewhere, English, or any site."""
     sites: defaultdict[str, list[int]] = defaultdict(list)
     groups: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for page, url in enumerate(urls):
         sites[site_of(url)].append(page)
         groups[codes[page]][site_of(url)].append(page)
-    # A site is chosen first, or a few large ones would have all the links.
+    # Draw the site first, so that large sites do not get most of the links.
     by_language = {code: list(of_site.values()) for code, of_site in groups.items()}
-    everything = list(sites.values())
+    all_sites = list(sites.values())
     linked: list[set[int]] = []
     for page, url in enumerate(urls):
         own = sites[site_of(url)]
         code = codes[page]
         chosen: set[int] = set()
-        # No more draws than the site could have pages for: a link that is drawn twice is one.
+        # Bounded by the size of the site: a link that is drawn twice counts once.
         chosen.update(draw.choices(own, k=min(bodies[page].own, 4 * len(own))))
         for _ in range(bodies[page].across):
-            chosen.add(draw.choice(_other_site(code, by_language, everything, locality, draw)))
+            chosen.add(draw.choice(_other_site(code, by_language, all_sites, locality, draw)))
         chosen.discard(page)
         linked.append(chosen)
-    # A page that nothing links to is on nobody's web: each gets one link, by the same locality.
+    # Each page without inlinks gets one, with the same locality.
     for page in set(range(len(urls))).difference(*linked):
         own = sites[site_of(urls[page])]
         from_own = len(own) > 1 and draw.random() < locality.own_site
         source = draw.choice(
-            own if from_own else _other_site(codes[page], by_language, everything, locality, draw)
+            own if from_own else _other_site(codes[page], by_language, all_sites, locality, draw)
         )
         linked[source].add(page)
     return linked
@@ -172,7 +171,7 @@ def _link(
 def _other_site(
     code: str,
     by_language: dict[str, list[list[int]]],
-    everything: list[list[int]],
+    all_sites: list[list[int]],
     locality: Locality,
     draw: random.Random,
 ) -> list[int]:
@@ -181,13 +180,13 @@ def _other_site(
         return draw.choice(by_language[code])
     if code != "en" and "en" in by_language and draw.random() < locality.other_to_english:
         return draw.choice(by_language["en"])
-    return draw.choice(everything)
+    return draw.choice(all_sites)
 
 
 def _declare(
     urls: list[str], codes: list[str], linked: list[set[int]], locality: Locality, draw: random.Random
 ) -> dict[tuple[int, int], Outlink]:
-    """Some pages of sites in several languages link to one page in each other language, and say so (hreflang)."""
+    """Add hreflang links: some pages of multilingual sites link to one page in each other language."""
     sites: defaultdict[str, defaultdict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for page, url in enumerate(urls):
         sites[site_of(url)][codes[page]].append(page)
@@ -202,7 +201,7 @@ def _declare(
     return declared
 
 
-def _name(
+def _add_texts(
     urls: list[str],
     codes: list[str],
     linked: list[set[int]],
@@ -210,15 +209,15 @@ def _name(
     locality: Locality,
     draw: random.Random,
 ) -> dict[tuple[int, int], Outlink]:
-    """Texts of links to other sites, from real pages; strategies do not read those within a site.
+    """Add texts of links to other sites, from real pages; strategies do not use texts within a site.
 
-    To the same language as a page of that language has them, of which a part (``text_same``) is plainly
-    in it. To another one so many that as many are plainly in that language, and in the page's, as measured.
+    A link to the same language gets a text of a page in it, of which a share ``text_same`` is clearly in
+    that language. A link to another language gets texts of either language at the measured rates.
     """
     there = locality.text_there / locality.text_same
     here = locality.text_here / locality.text_same
     sites = [site_of(url) for url in urls]
-    named = {}
+    anchors = {}
     for page, targets in enumerate(linked):
         for target in sorted(targets):
             if sites[target] == sites[page]:
@@ -227,5 +226,5 @@ def _name(
             if code != codes[target]:
                 code = codes[target] if chance < there else code if chance < there + here else ""
             if text := known.text(code, draw):
-                named[page, target] = Outlink(urls[target], text)
-    return named
+                anchors[page, target] = Outlink(urls[target], text)
+    return anchors

@@ -1,4 +1,4 @@
-"""Stored webs, for replay: the one that a crawl's WARC files hold; builtweb.py makes another kind."""
+"""Stored web for replay, loaded from WARC files; ``synthetic_web.py`` builds the other kind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from linksight.errors import BadData
 from linksight.pages.input.content_decoding import body_of
 from linksight.results import PageLabel
 
-MOST = 1 << 26  #: bytes of a page that are read
-MAX_HOPS = 10  #: redirects in a row that are gone, as by a crawl
+MAX_PAGE_BYTES = 1 << 26  #: of a page that are read
+MAX_HOPS = 10  #: redirects in a row that are followed, as in a crawl
 
 
 @dataclass
@@ -23,8 +23,8 @@ class StoredWeb:
     """Pages with their languages and links; a page is a number."""
 
     urls: list[str]
-    languages: list[str]  #: the truth, as far as it is known
-    labels: list[PageLabel]  #: what a reader of the pages says
+    languages: list[str]  #: true languages, if known
+    labels: list[PageLabel]  #: labels by the page classifier
     links: list[Sequence[int]]
     sizes: list[int]
     #: links with a text or a declared language, by page and target
@@ -45,17 +45,17 @@ class StoredWeb:
 def web_from_warcs(
     paths: Iterable[Path], reader: PageReader, on_page: Callable[[], None] | None = None
 ) -> StoredWeb:
-    """The web that WARC files hold: a page for each response, its links as far as they are held too.
+    """Load a web from WARC files: a page for each response, with its links to other pages in the files.
 
-    A link to an address that redirects leads where that does, as in a crawl.
+    Links to a redirecting URL lead to its target, as in a crawl.
     """
     urls: list[str] = []
     labels: list[PageLabel] = []
     sizes: list[int] = []
     found: list[list[Outlink]] = []
     number: dict[str, int] = {}
-    moved: dict[str, str] = {}
-    for url, content_type, body in _responses(paths, moved):
+    redirects: dict[str, str] = {}
+    for url, content_type, body in _responses(paths, redirects):
         address = canonical(url)
         if address is None or address in number:
             continue
@@ -72,32 +72,32 @@ def web_from_warcs(
     anchors: dict[tuple[int, int], Outlink] = {}
     links: list[Sequence[int]] = []
     for page, outgoing in enumerate(found):
-        targets = ((_behind(link.url, moved, number), link) for link in outgoing)
+        targets = ((_redirect_target(link.url, redirects, number), link) for link in outgoing)
         inside = {number[url]: link for url, link in targets if number.get(url, page) != page}
         anchors |= {(page, target): link for target, link in inside.items()}
         links.append(sorted(inside))
     return StoredWeb(urls, [label.language for label in labels], labels, links, sizes, anchors)
 
 
-def _behind(url: str, moved: Mapping[str, str], held: Container[str]) -> str:
-    """Where a link leads, through redirects where it leads to no page that is held.
+def _redirect_target(url: str, redirects: Mapping[str, str], stored: Container[str]) -> str:
+    """Follow redirects until a URL is stored or does not redirect.
 
-    >>> _behind("http://a.nl/", {"http://a.nl/": "https://a.nl/"}, {"https://a.nl/"})
+    >>> _redirect_target("http://a.nl/", {"http://a.nl/": "https://a.nl/"}, {"https://a.nl/"})
     'https://a.nl/'
     """
     for _ in range(MAX_HOPS):
-        if url in held or url not in moved:
+        if url in stored or url not in redirects:
             break
-        url = moved[url]
+        url = redirects[url]
     return url
 
 
-def _responses(paths: Iterable[Path], moved: dict[str, str]) -> Iterator[tuple[str, str | None, bytes]]:
-    """Address, content type and body of each page, also of those whose bytes stand elsewhere; redirects come to ``moved``."""
+def _responses(paths: Iterable[Path], redirects: dict[str, str]) -> Iterator[tuple[str, str | None, bytes]]:
+    """URL, content type and body of each page, with revisits resolved; adds redirects to ``redirects``."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
-    places: dict[str, tuple[Path, int]] = {}  # payload digests, and where their bytes are
+    places: dict[str, tuple[Path, int]] = {}  # file and offset by payload digest
     for path in paths:
         try:
             with path.open("rb") as file:
@@ -105,14 +105,15 @@ def _responses(paths: Iterable[Path], moved: dict[str, str]) -> Iterator[tuple[s
                 for entry in entries:
                     if entry.rec_type not in ("response", "revisit"):
                         continue
-                    moved.update(_redirect(entry))
+                    redirects.update(_redirect(entry))
                     if not _is_page(entry):
                         continue
                     kind: Any = entry.http_headers.get_header("Content-Type")
                     url = entry.rec_headers.get_header("WARC-Target-URI")
                     payload = entry.rec_headers.get_header("WARC-Payload-Digest") or ""
                     if entry.rec_type == "response":
-                        body = body_of(entry, MOST)  # first: asking for the place skips the rest
+                        # before get_record_offset(), which skips the rest of the record
+                        body = body_of(entry, MAX_PAGE_BYTES)
                         places.setdefault(payload, (path, entries.get_record_offset()))
                         yield url, kind, body
                     elif payload in places:
@@ -126,11 +127,11 @@ def _body_at(path: Path, offset: int) -> bytes:
 
     with path.open("rb") as file:
         file.seek(offset)
-        return body_of(next(iter(ArchiveIterator(file))), MOST)
+        return body_of(next(iter(ArchiveIterator(file))), MAX_PAGE_BYTES)
 
 
 def _redirect(entry: Any) -> dict[str, str]:
-    """Where an answer leads on to, if it does."""
+    """The redirect of a response, as a dictionary of at most one entry."""
     headers, url = entry.http_headers, canonical(entry.rec_headers.get_header("WARC-Target-URI") or "")
     if not headers or not url or not (headers.get_statuscode() or "").startswith("3"):
         return {}
