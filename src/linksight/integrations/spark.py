@@ -247,7 +247,9 @@ def _text_column_index(df: DataFrame, name: str) -> int:
     return index
 
 
-def _broadcast_model(df: DataFrame, model: str | os.PathLike[str] | UrlLanguageModel | None) -> Callable[[], UrlLanguageModel]:
+def _broadcast_model(
+    df: DataFrame, model: str | os.PathLike[str] | UrlLanguageModel | None
+) -> Callable[[], UrlLanguageModel]:
     """Broadcast the model; the function returned opens it in a worker."""
     data = _read_model(model)
     digest = hashlib.sha256(data).hexdigest()

@@ -156,7 +156,9 @@ class Corpus:
         return self._answers[name]
 
 
-def _predict(model: UrlLanguageModel, urls: Sequence[str], languages: list[str], language: str) -> NDArray[np.str_]:
+def _predict(
+    model: UrlLanguageModel, urls: Sequence[str], languages: list[str], language: str
+) -> NDArray[np.str_]:
     """The language or ``und`` for each URL; the likeliest language if the model lacks some of them."""
     if not all(one in model.languages for one in languages):
         return np.array(model.predict(urls))
