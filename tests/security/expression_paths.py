@@ -118,6 +118,12 @@ class Automaton:
             return self._sequence(value, flags)
         if kind is op.BRANCH:
             return self._branch([self._sequence(items, flags) for items in value[1]])
+        if kind is op.POSSESSIVE_REPEAT and value[:2] == (0, op.MAXREPEAT):
+            # It may end after any round and gives nothing back: one character that repeats, its body for itself.
+            self.inner.append((value[2], flags))
+            state = self._state(frozenset(_LETTERS))
+            self.follow[state].add(state)
+            return True, {state}, {state}
         if kind in _REPEATS:
             return self._repeat(*value, flags)
         if kind in (op.ASSERT, op.ASSERT_NOT):
