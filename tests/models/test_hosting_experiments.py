@@ -48,7 +48,7 @@ def test_without_an_answer_the_report_gives_the_reason_and_no_number(own, databa
     server = serve_dns(lambda host: None)
     found = run(own, database, server, tmp_path / "r")
     for key in ("table-vii", "table-xiv"):
-        assert "of 40 hosts none could be looked up (no such host: 40)" in found[key]["missing"]
+        assert "of 40 hosts not one could be looked up (no such host: 40)" in found[key]["missing"]
     assert not any(isinstance(cell, dict) for row in found["table-vii"]["tables"][0]["rows"] for cell in row)
     assert not any(row[1] == "IP" for row in found["table-xiv"]["tables"][0]["rows"])
     assert any("is 0 here" in text for text in found["table-xii"]["text"])
