@@ -26,7 +26,8 @@ def test_a_batch_in_json_is_read_as_python_reads_it(urls):
 def test_lines_are_lines(urls):
     for newline in ("\n", "\r\n", "\r"):
         text = "".join(f"{url}{newline}" for url in urls)
-        assert arrow_batches.lines_of(text.encode()).to_pylist() == urls
+        body = arrow_batches.as_utf8(text.encode(), "text/plain")
+        assert arrow_batches.lines_of(body).to_pylist() == urls
 
 
 def test_lines_in_another_encoding_are_still_lines():
