@@ -24,12 +24,15 @@ def test_the_keyboard_is_enough(person):
     page.get_by_role("heading", name="French").wait_for()
 
 
-@pytest.mark.usefixtures("furnished")
 @pytest.mark.parametrize(
     "path", ["/", "/pages", "/links", "/sites", "/sites/1", "/crawls", "/crawls/dutch", "/reports", "/model"]
 )
-def test_everything_that_can_be_used_is_reached_by_the_keyboard_and_seen(person, path):
+def test_everything_that_can_be_used_is_reached_by_the_keyboard_and_seen(
+    chromium, furnished, make_person, path
+):
     """Tab goes through every control, in the order of the page, and shows where it is."""
+    context = chromium.new_context(viewport={"width": 1200, "height": 800})
+    person = make_person(context, furnished)
     page = person.page
     person.go(path)
     wanted = page.evaluate(
@@ -45,6 +48,8 @@ def test_everything_that_can_be_used_is_reached_by_the_keyboard_and_seen(person,
         assert outline != "none", f"{path}: control {at} does not show that it has the focus"
         reached.append(int(at))
     assert reached == list(range(len(reached)))
+    assert person.wrong == []
+    context.close()
 
 
 def test_every_field_has_a_name_for_screen_readers(person):
