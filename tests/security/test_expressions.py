@@ -33,7 +33,6 @@ SHORT_TEXTS = {
     "sites/learning/path_trees.py": "one segment of a URL",
     "sites/learning/segment_marks.py": "one segment of a URL",
     "sites/learning/tokens.py": "one URL",
-    "sites/learning/written_forms.py": "one URL",
     "studio/routes/web/reports.py": "a page that the package's own templates rendered",
     "system/database.py": "the address of a database, from the user",
     "lab/papers/report/svg_plots.py": "a picture that the lab drew",

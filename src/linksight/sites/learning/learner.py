@@ -26,6 +26,7 @@ from linksight.errors import BadConfig, BadData
 from linksight.sites.learning.containers import keep_sections, replace_containers
 from linksight.sites.learning.hub_arrays import Corpus, Ints, distinct, numbered, read_hubs
 from linksight.sites.learning.literal_tokens import MIN_SUPPORT, Evidence, Siblings, keywords
+from linksight.sites.learning.page_urls import path_form, with_needs, with_segments
 from linksight.sites.learning.path_trees import is_documentation, is_reserved, is_tree
 from linksight.sites.learning.pattern_merging import (
     PatternDraft,
@@ -36,7 +37,6 @@ from linksight.sites.learning.pattern_merging import (
 )
 from linksight.sites.learning.query_kinds import QueryKinds
 from linksight.sites.learning.segment_marks import separate_languages, templates
-from linksight.sites.learning.written_forms import path_form, with_needs, with_segments
 from linksight.sites.patterns.pattern import Form, Pattern, PatternSet
 from linksight.sites.patterns.wildcards import Path, Template, Token
 from linksight.system.plural import counted
