@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import linksight
 from linksight.cli import main
-from linksight.crawl.fetch.robots import MAX_DELAY, Robots
+from linksight.crawl.fetch.robots import MAX_DELAY_SECONDS, Robots
 from linksight.crawl.run.config import CrawlConfig
 from linksight.errors import LinksightError, ModelFormatError
 from linksight.lab.evaluation.labelled_urls import load_labelled
@@ -191,7 +191,7 @@ def test_any_list_or_index_of_urls_is_read_or_refused(tmp_path: Path, data: byte
 def test_any_robots_txt_is_obeyed_or_ignored(body: str) -> None:
     rules = Robots.read(200, body)
     assert rules.allows("http://a.example/b") in (True, False)
-    assert 0 <= rules.delay <= MAX_DELAY
+    assert 0 <= rules.delay <= MAX_DELAY_SECONDS
     assert len(rules.sitemaps) <= 50
 
 

@@ -174,10 +174,10 @@ class PlainCrawl:
         return url
 
     def _visit_score(self, kind: str, index: int) -> float:
-        """Visits of the kind, relative to its size, times visits of the section."""
+        """Visits of the kind, relative to its size, times squared visits of the section: none is left out."""
         urls = self._waiting[kind]
         of_kind = (self._visits[kind] + 1) ** 2 / min(len(urls), MAX_KIND_WEIGHT)
-        return of_kind * (self._visits[_section(urls[index])] + 1)
+        return of_kind * (self._visits[_section(urls[index])] + 1) ** 2
 
 
 def _section(url: str) -> str:

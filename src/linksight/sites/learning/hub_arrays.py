@@ -133,10 +133,10 @@ def read_hubs(hubs: Iterable[Iterable[str]], *, as_pages: bool, fragments: bool 
         if isinstance(hub, str):
             flat.append(hub)
             continue
-        hub_urls = frozenset(_urls_of(hub))
-        if as_pages and hub_urls in known:
+        hub_urls = _urls_of(hub)
+        if as_pages and frozenset(hub_urls) in known:
             continue
-        known.add(hub_urls)
+        known.add(frozenset(hub_urls))
         for url in hub_urls:
             pairs.append(urls.setdefault(url, len(urls)))
             pairs.append(n_hubs)
@@ -179,9 +179,10 @@ def _plain(values: Any) -> Iterable[Any]:
     return plain
 
 
-def _urls_of(hub: Any) -> set[Any]:
+def _urls_of(hub: Any) -> dict[Any, None]:
+    """The distinct URLs of a hub in their order: the order of a set differs from run to run."""
     try:
-        return set(_plain(hub))
+        return dict.fromkeys(_plain(hub))
     except TypeError:
         raise BadData(f"a hub is an iterable of URLs, not {type(hub).__name__}") from None
 
