@@ -119,7 +119,7 @@ def real_pages(model) -> list[str]:
         )
     return [
         "## Real pages", "", "The third of `urls/pages_dev.parquet` that training leaves out: page URLs of a web corpus, labelled by reading the pages.",
-        "Priors are uniform over its languages. The slope of pages and the noise share were fitted on these rows too.", "",
+        "Priors are uniform over its languages. The slope of pages and the noise share were fitted on these rows, and settings chosen with them.", "",
         "| | measured | target |", "|---|---|---|", *(f"| {text} | {found[key]:.3f} | {goal} |" for text, key, goal in rows), "",
         "| share right, unseen domains | languages and how many rows they have |", "|---|---|", *lines, "",
     ]  # fmt: skip
